@@ -11,7 +11,7 @@ use super::setup::{Opening, Setup};
 use crate::base::color::Color;
 use crate::base::rng::Rng;
 use crate::games::gothello::{Move, Next, Position};
-use crate::games::sgf::{self, MainLine, SetUpStones};
+use crate::games::sgf::{self, GameText, Record, SetUpStones};
 use crate::solving::solver::canonical;
 use crate::solving::tablebase::PackedTablebase;
 
@@ -163,9 +163,13 @@ pub fn read_openings<G: MatchGame>(start: &G, text: &str) -> Result<Vec<Opening>
     let is_sgf = text.trim_start().starts_with('(');
     let mut openings = Vec::new();
     if is_sgf && let Some(to_word) = G::from_coordinates() {
-        for (number, game) in (1..).zip(sgf::games(text)) {
-            let (place, line) = (format!("game {number}"), MainLine::of(game));
+        for (number, GameText { text, .. }) in (1..).zip(sgf::games(text)) {
+            let place = format!("game {number}");
             let wrong = |why| OpeningsError(format!("{place}: {why}"));
+            let (line, left_out) = Record::parse(text).map_err(|why| wrong(why.to_string()))?;
+            if let Some(left_out) = left_out.first() {
+                return Err(wrong(left_out.to_string()));
+            }
             let setup = read_setup(start, to_word, &line).map_err(wrong)?;
             let begun = setup.as_ref().map(|setup| start.set_up(setup));
             let begun = begun.transpose().map_err(wrong)?;
@@ -200,7 +204,7 @@ pub fn read_openings<G: MatchGame>(start: &G, text: &str) -> Result<Vec<Opening>
 fn read_setup<G: MatchGame>(
     start: &G,
     to_word: PointNamer<G>,
-    line: &MainLine<'_>,
+    line: &Record,
 ) -> Result<Option<Setup>, String> {
     let [rows, columns] = start.size();
     if let Some(size) = line.header("SZ") {

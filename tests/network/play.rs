@@ -106,6 +106,25 @@ fn status(server: &PlayServer, path: &str, headers: &str) -> String {
     response.lines().next().unwrap().to_owned()
 }
 
+/// Sends a file of this many bytes that begins with a text; returns the status line of the response, and
+/// its last line.
+fn post(server: &PlayServer, path: &str, text: &str, length: usize, headers: &str) -> [String; 2] {
+    let mut stream = DeadlineStream::connect(server.host());
+    let host = server.host();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {length}\r\n{headers}\r\n"
+    );
+    let rest = " ".repeat(length - text.len());
+    // The response may come before all is sent.
+    let _ = stream.write_all((head + text + &rest).as_bytes());
+    let mut response = Vec::new();
+    let _ = stream.read_to_end(&mut response);
+    let response = String::from_utf8_lossy(&response);
+    let mut lines = response.lines().map(str::to_owned);
+    let first = lines.next().unwrap_or_default();
+    [first, lines.next_back().unwrap_or_default()]
+}
+
 fn awari(moves: &[&str]) -> Value {
     json!({"game": "awari", "moves": moves})
 }
@@ -536,4 +555,51 @@ fn a_game_is_opened_for_review() {
         "{}",
         server.url
     );
+}
+
+/// All that is in a file is in `tests/pure/play_page.rs`.
+#[test]
+fn a_file_is_opened_and_saved_within_limits_and_only_from_the_page() {
+    let server = PlayServer::start(&[]);
+    let open = |path: &str, text: &str| {
+        let [status, body] = post(&server, path, text, text.len(), "");
+        assert_eq!(status, "HTTP/1.1 200 OK");
+        serde_json::from_str::<Value>(&body).unwrap()
+    };
+    let games = "(;SZ[5];B[cc])(;SZ[5];B[bb]XY[1])";
+    assert_eq!(open("/open", games)["games"].as_array().unwrap().len(), 2);
+    let mut game = open("/open/1", games);
+    assert_eq!(game["moves"], json!([[0, "b4"]]));
+    game["moves"] = json!([[0, "b4"], [1, "pass"]]);
+    let saved = game.to_string();
+    let [status, saved] = post(&server, "/save", &saved, saved.len(), "");
+    assert_eq!(status, "HTTP/1.1 200 OK");
+    assert_eq!(saved, "(;SZ[5];B[cc])(;SZ[5];B[bb]XY[1];W[])");
+    // Not a game, and not a number.
+    assert_eq!(open("/open", "hello")["type"], "error");
+    let [status, why] = post(&server, "/save", "{}", 2, "");
+    assert_eq!(status, "HTTP/1.1 400 Bad Request");
+    assert!(why.contains("missing field `start`"), "{why}");
+    let [status, _] = post(&server, "/open/x", games, games.len(), "");
+    assert_eq!(status, "HTTP/1.1 400 Bad Request");
+    // As large as a file may be, and larger.
+    let most = gothello::sgf::MAX_FILE_BYTES;
+    let [status, _] = post(&server, "/open", games, most, "");
+    assert_eq!(status, "HTTP/1.1 200 OK");
+    let [status, _] = post(&server, "/open", games, most + 1, "");
+    assert!(
+        ["HTTP/1.1 413 Payload Too Large", ""].contains(&&*status),
+        "{status}"
+    );
+    // From another page.
+    for path in ["/open", "/save"] {
+        let [status, _] = post(
+            &server,
+            path,
+            games,
+            games.len(),
+            "Origin: http://evil.example\r\n",
+        );
+        assert_eq!(status, "HTTP/1.1 403 Forbidden");
+    }
 }

@@ -490,8 +490,8 @@ fn a_file_says_which_game_it_is() {
         2,
         "{told}"
     );
-    fs::write(folder.path().join("long.sgf"), "x".repeat(2 << 20)).unwrap();
-    insta::assert_snapshot!(error(&["--terminal", "long.sgf"]), @"error: long.sgf is longer than 1048576 bytes, the most of a game");
+    fs::write(folder.path().join("long.sgf"), "x".repeat(5 << 20)).unwrap();
+    insta::assert_snapshot!(error(&["--terminal", "long.sgf"]), @"error: long.sgf is longer than 4194304 bytes, the most of a game");
     fs::write(folder.path().join("wrong.txt"), "C D").unwrap();
     insta::assert_snapshot!(error(&["wrong.txt"]), @"error: wrong.txt is no game: move 2 (D) is illegal: D is not North's pit");
 }

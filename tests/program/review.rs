@@ -164,7 +164,6 @@ fn a_file_without_a_game_is_named_and_the_others_are_reviewed() {
     fs::write(path("text.sgf"), "hello").unwrap();
     fs::write(path("chess.sgf"), "(;GM[3];B[aa])").unwrap();
     fs::write(path("go.sgf"), "(;GM[1]SZ[19];B[aa])").unwrap();
-    fs::write(path("twice.sgf"), "(;GM[1]SZ[5];B[aa];W[aa])").unwrap();
     fs::write(path("large.sgf"), vec![b'('; 5 << 20]).unwrap();
     fs::create_dir(path("empty")).unwrap();
     let output = REVIEW.run(
@@ -182,8 +181,7 @@ fn a_file_without_a_game_is_named_and_the_others_are_reviewed() {
     ./go.sgf: wrong board size 19x19: Gothello is recorded with SZ[5]
     ./large.sgf: cannot be read: it has more than 4194304 bytes
     ./text.sgf: not an SGF file: it does not begin with (;
-    ./twice.sgf: move 2 (White a5) is illegal: a5 is occupied
-    error: 9 paths could not be reviewed
+    error: 8 paths could not be reviewed
     ");
     let table = String::from_utf8(output.stdout).unwrap();
     assert_eq!(
@@ -351,13 +349,13 @@ fn all_games_of_a_collection_are_reviewed() {
     let path = folder.path().join("all.sgf");
     let first = fs::read_to_string(folder.path().join("a.sgf")).unwrap();
     let second = fs::read_to_string(folder.path().join("round 2/b.SGF")).unwrap();
-    let collection = format!("{first}\n(;GM[1]SZ[5];B[aa];W[aa])\n\n{second}(;SZ[5]C[a )]");
+    let collection = format!("{first}\n(;GM[1]SZ[5];AB[zz])\n\n{second}(;SZ[9]C[a )]");
     fs::write(&path, collection).unwrap();
     let output = REVIEW.run(folder.path(), &["all.sgf"]);
     assert_eq!(output.status.code(), Some(1));
     insta::assert_snapshot!(String::from_utf8(output.stderr).unwrap(), @r"
-    all.sgf:2: move 2 (White a5) is illegal: a5 is occupied
-    all.sgf:4: not an SGF file: Unexpected end of data
+    all.sgf:2: line 3, column 14: AB[zz] is not on the 5x5 board
+    all.sgf:4: wrong board size 9x9: Gothello is recorded with SZ[5]
     error: 2 paths could not be reviewed
     ");
     // Except for the names, everything is as with two files.
@@ -378,6 +376,68 @@ fn all_games_of_a_collection_are_reviewed() {
         REVIEW.stdout(folder.path(), &["--sgf", "all.sgf"]),
         annotated
     );
+}
+
+/// Two moves before the end, so that no search is long.
+const LATE_FILE: &str = "(;GM[1]SZ[5]XY[1]AB[ae][ad][bd][cd][ed][ac][bc][ab][bb][cb][db][aa][ba]\n\
+    AW[be][de][ee][dd][cc][dc][eb][ca][da]PL[B]";
+
+#[test]
+fn the_legal_beginning_is_reviewed_and_a_warning_says_where_it_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = "all.sgf";
+    let reviewed = |text: &str, options: &[&str]| {
+        fs::write(folder.path().join(file), text).unwrap();
+        let output = REVIEW.run(folder.path(), &[options, &[file]].concat());
+        assert!(output.status.success(), "{output:?}");
+        [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap())
+    };
+    let [whole, _] = reviewed(&format!("{LATE_FILE};B[];W[])"), &[]);
+    for (rest, expected) in [
+        (
+            ";B[];W[];B[ce])",
+            "line 2, column 53: move 3, B[ce], is illegal: the game is over; it is left out with all that follows it",
+        ),
+        (
+            ";B[];W[](;B[ce])(;W[ce]))",
+            "line 2, column 54: move 3, B[ce], is illegal: the game is over; it is left out with all that follows it",
+        ),
+        (
+            ";B[];W[];B[c",
+            "line 2, column 53: the text ends in B[c, which is left out",
+        ),
+        (
+            ";B[ ];W[tt]",
+            "line 2, column 55: the text ends before the last parenthesis",
+        ),
+        (
+            ";B[][ce];W[])",
+            "line 2, column 45: of the values of B[][ce], the first is the move",
+        ),
+        (
+            "(;B[aa])(;B[];W[]))",
+            "line 2, column 46: move 1, B[aa], is illegal: a5 is occupied; it is left out with all that follows it",
+        ),
+    ] {
+        let text = format!("{LATE_FILE}{rest}");
+        let [table, warnings] = reviewed(&text, &[]);
+        assert_eq!(table, whole, "{text}");
+        let warnings: Vec<&str> = warnings.lines().collect();
+        assert!(
+            warnings.contains(&&*format!("warning: {file}: {expected}")),
+            "{warnings:#?}"
+        );
+        // The file with notes has all that it had.
+        let [annotated, _] = reviewed(&text, &["--sgf"]);
+        assert!(annotated.contains("XY[1]"), "{annotated}");
+        assert_eq!(
+            annotated.contains("B[ce]"),
+            text.contains("B[ce])"),
+            "{annotated}"
+        );
+        let [again, _] = reviewed(&annotated, &["--sgf"]);
+        assert_eq!(again, annotated);
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The answers of the page to play on to questions that need no search.
 
-use gothello::pages::play::{Content, Question, Request, Response};
+use gothello::pages::play::{Content, Question, Request, Response, Saved, open};
 use serde_json::{Value, json};
 
 /// An empty board.
@@ -78,11 +78,7 @@ fn an_error_says_what_is_wrong() {
     insta::assert_snapshot!(why(json!({"ask": "show", "line": line(START, &["pass"; 201])})), @"a line has at most 200 moves, and this has 201");
     insta::assert_snapshot!(why(json!({"ask": "move", "line": line(START, &[]), "level": "10"})), @r##"invalid level "10": use 1 to 9 or perfect"##);
     insta::assert_snapshot!(why(json!({"ask": "values", "line": line(START, &["pass", "pass"])})), @"the game is over");
-    insta::assert_snapshot!(why(json!({"ask": "read", "sgf": "no game"})), @"not an SGF file: it does not begin with (;");
-    insta::assert_snapshot!(why(json!({"ask": "write", "tree": {"start": START, "moves": [[0, "c3"], [1, "c3"]]}})), @"c3 after node 1 is illegal: c3 is occupied");
-    insta::assert_snapshot!(why(json!({"ask": "write", "tree": {"start": START, "moves": [[1, "c3"]]}})), @"there is no node 1 to play from");
-    insta::assert_snapshot!(why(json!({"ask": "write", "tree": {"start": START, "moves": vec![json!([0, "c3"]); 5_001]}})), @"a game with its variations has at most 5000 moves, and this has 5001");
-    insta::assert_snapshot!(why(json!({"ask": "nothing"})), @"the request is not understood: unknown variant `nothing`, expected one of `show`, `set-up`, `read`, `write`, `values`, `best-line`, `move`, `review`, `stop`, `stop-review` at line 1 column 24");
+    insta::assert_snapshot!(why(json!({"ask": "nothing"})), @"the request is not understood: unknown variant `nothing`, expected one of `show`, `set-up`, `values`, `best-line`, `move`, `review`, `stop`, `stop-review` at line 1 column 24");
 }
 
 #[test]
@@ -180,11 +176,31 @@ fn a_setup_is_legal_or_has_a_group_without_a_liberty() {
     insta::assert_snapshot!(illegal["stones"], @r##"["a1","b1","a2"]"##);
 }
 
+/// Opens a file.
+fn opened(bytes: impl AsRef<[u8]>, game: Option<usize>) -> Value {
+    match open(bytes.as_ref(), game) {
+        Ok(opened) => serde_json::to_value(opened).unwrap(),
+        Err(why) => json!({"why": why.to_string()}),
+    }
+}
+
+/// Saves a game.
+fn saved(game: Value) -> Vec<u8> {
+    serde_json::from_value::<Saved>(game)
+        .unwrap()
+        .write()
+        .unwrap()
+}
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap()
+}
+
 #[test]
-fn a_game_is_written_and_read() {
+fn a_game_is_saved_and_opened() {
     let players = json!({"black": "Ann [1]", "white": "Level 3"});
     // The fourth move has a variation, and so has the first.
-    let tree = json!([
+    let moves = json!([
         [0, "c3"],
         [1, "c4"],
         [2, "pass"],
@@ -193,13 +209,10 @@ fn a_game_is_written_and_read() {
         [0, "pass"]
     ]);
     let headers = json!({"players": players, "result": "B+R", "event": "Club"});
-    let question =
-        json!({"ask": "write", "tree": {"start": START, "moves": tree}, "headers": headers});
-    let sgf = ask(question)["sgf"].take();
-    let told = sgf
-        .as_str()
-        .unwrap()
-        .replace(env!("CARGO_PKG_VERSION"), "1");
+    let sgf = text(saved(
+        json!({"start": START, "moves": moves, "headers": headers}),
+    ));
+    let told = sgf.replace(env!("CARGO_PKG_VERSION"), "1");
     insta::assert_snapshot!(told, @r"
     (;FF[4]GM[1]CA[UTF-8]AP[gothello:1]SZ[5]RU[Gothello]PB[Ann [1\]]PW[Level 3]EV[Club]RE[B+R]
     (;B[cc];W[cb];B[]
@@ -207,14 +220,71 @@ fn a_game_is_written_and_read() {
     (;W[dc]))
     (;B[]))
     ");
-    let read = ask(json!({"ask": "read", "sgf": sgf}));
+    let read = opened(&sgf, None);
     assert_eq!(read["start"], START);
-    assert_eq!(read["moves"], tree);
+    assert_eq!(read["moves"], moves);
     insta::assert_snapshot!(read["headers"], @r#"{"comment":null,"date":null,"event":"Club","players":{"black":"Ann [1]","white":"Level 3"},"result":"B+R"}"#);
     assert_eq!(read["left_out"], json!([]));
     // A position that is set up in the middle is reported.
-    let sgf = "(;GM[1]SZ[5];B[cc](;W[dc];AB[aa];B[ee])(;W[bb]))";
-    let read = ask(json!({"ask": "read", "sgf": sgf}));
+    let read = opened("(;GM[1]SZ[5];B[cc](;W[dc];AB[aa];B[ee])(;W[bb]))", None);
     assert_eq!(read["start"], "b..../...../..bw./...../..... b");
-    insta::assert_snapshot!(read["left_out"], @r#"["a position is set up after move 2: the game is shown from there"]"#);
+    insta::assert_snapshot!(read["left_out"], @r#"["line 1, column 27: a position is set up after move 2: the game is shown from there"]"#);
+}
+
+#[test]
+fn a_file_that_is_saved_keeps_all_that_the_page_does_not_show() {
+    // Shift-JIS that the file does not declare, a collection, an illegal variation, and foreign properties.
+    let file = b"(;GM[1]SZ[5]PB[first];B[cc]) \n(;GM[1]FF[4]SZ[5]PB[\x8d\x95\x94\xd4]XY[1][2]\n;B[cc]LB[cc:1](;W[cc])(;W[cd]))\n\n";
+    let games = opened(file, None);
+    insta::assert_snapshot!(games, @r#"{"games":[{"headers":{"comment":null,"date":null,"event":null,"players":{"black":"first","white":null},"result":null},"moves":1},{"headers":{"comment":null,"date":null,"event":null,"players":{"black":"黒番","white":null},"result":null},"moves":2}],"type":"games"}"#);
+    let read = opened(file, Some(1));
+    insta::assert_snapshot!(read["headers"]["players"]["black"], @r#""黒番""#);
+    insta::assert_snapshot!(read["left_out"], @r#"["line 3, column 17: move 2, W[cc], is illegal: c3 is occupied; it is left out with all that follows it"]"#);
+    let mut game = json!({"file": read["file"], "start": read["start"], "moves": read["moves"], "headers": read["headers"]});
+    assert_eq!(saved(game.clone()), file);
+    // A move and a comment are added.
+    game["moves"] = json!([[0, "c3"], [1, "c2"], [2, "a5"]]);
+    game["annotations"] =
+        json!({"2": {"comment": "番 [!]", "marks": [{"point": "c2", "kind": "circle"}]}});
+    let read = opened(saved(game.clone()), Some(1));
+    assert_eq!(read["file"]["encoding"], "Shift_JIS");
+    insta::assert_snapshot!(read["file"]["text"].as_str().unwrap(), @r"
+    (;GM[1]SZ[5]PB[first];B[cc]) 
+    (;GM[1]FF[4]SZ[5]PB[黒番]XY[1][2]
+    ;B[cc]LB[cc:1](;W[cc])(;W[cd]C[番 [!\]]CR[cd];B[aa]))
+    ");
+    insta::assert_snapshot!(read["annotations"], @r#"{"1":{"comment":"","marks":[{"kind":"label","label":"1","point":"c3"}]},"2":{"comment":"番 [!]","marks":[{"kind":"circle","label":"","point":"c2"}]}}"#);
+    // What Shift-JIS has not is written as UTF-8, which the file then says.
+    game["annotations"] = json!({"2": {"comment": "é", "marks": []}});
+    insta::assert_snapshot!(text(saved(game)), @r"
+    ﻿(;GM[1]SZ[5]PB[first];B[cc]) 
+    (;CA[UTF-8]GM[1]FF[4]SZ[5]PB[黒番]XY[1][2]
+    ;B[cc]LB[cc:1](;W[cc])(;W[cd]C[é];B[aa]))
+    ");
+}
+
+#[test]
+fn a_text_is_a_position_or_moves_too() {
+    insta::assert_snapshot!(opened("...../...../..bw./...../..... w\n", None), @r#"{"annotations":{},"file":null,"headers":{"comment":null,"date":null,"event":null,"players":{"black":null,"white":null},"result":null},"left_out":[],"moves":[],"start":"...../...../..bw./...../..... w","type":"tree"}"#);
+    insta::assert_snapshot!(opened("1. c3 d3\n2. pass b2, 3.c3", None), @r#"{"annotations":{},"file":null,"headers":{"comment":null,"date":null,"event":null,"players":{"black":null,"white":null},"result":null},"left_out":["c3 after node 4 is illegal: c3 is occupied; it is left out with all that follows it"],"moves":[[0,"c3"],[1,"d3"],[2,"pass"],[3,"b2"]],"start":"...../...../...../...../..... b","type":"tree"}"#);
+    insta::assert_snapshot!(opened("C f", None), @r#"{"moves":["C","f"],"rules":"e claim","type":"awari"}"#);
+    insta::assert_snapshot!(opened("hello", None), @r#"{"why":"it is neither a game in SGF, nor a position, nor moves"}"#);
+    insta::assert_snapshot!(opened("", None), @r#"{"why":"it is neither a game in SGF, nor a position, nor moves"}"#);
+    insta::assert_snapshot!(opened("(;SZ[5])(;SZ[5])", Some(2)), @r#"{"why":"there is no such game in the file"}"#);
+    insta::assert_snapshot!(opened("(;SZ[9])", None), @r#"{"why":"wrong board size 9x9: Gothello is recorded with SZ[5]"}"#);
+    let long = format!("(;SZ[5]C[{}];B[cc])", "x".repeat(100_000));
+    assert_eq!(opened(&long, None)["moves"], json!([[0, "c3"]]));
+    let too_long = format!("(;SZ[5]C[{}];B[cc])", "x".repeat(4 << 20));
+    insta::assert_snapshot!(opened(&too_long, None), @r#"{"why":"the game is longer than 4194304 bytes"}"#);
+}
+
+#[test]
+fn a_game_that_cannot_be_saved_says_why() {
+    let why = |moves: Value| {
+        let game: Saved = serde_json::from_value(json!({"start": START, "moves": moves})).unwrap();
+        game.write().unwrap_err().to_string()
+    };
+    insta::assert_snapshot!(why(json!([[0, "c3"], [1, "c3"]])), @"c3 after node 1 is illegal: c3 is occupied");
+    insta::assert_snapshot!(why(json!([[1, "c3"]])), @"there is no node 1 to play from");
+    insta::assert_snapshot!(why(json!(vec![json!([0, "c3"]); 20_001])), @"a game with its variations has at most 20000 moves, and this has 20001");
 }

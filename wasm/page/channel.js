@@ -17,16 +17,42 @@ function start() {
   return worker;
 }
 
+let worker = null;
+// Resolved when the worker answers.
+let letIn;
+const isReady = new Promise(resolve => { letIn = resolve; });
+// The files that the worker has, by number: what to do with its responses.
+const files = new Map();
+let number = 0;
+
 /**
  * Opens a channel. `onMessage` is called with each message, `onClose` once when the channel is lost. Returns a
  * function that sends a message.
  */
 export function openChannel(onMessage, onClose) {
-  const worker = start();
-  worker.addEventListener('message', event => onMessage(JSON.parse(event.data)));
+  worker = start();
+  worker.addEventListener('message', ({ data }) => {
+    letIn();
+    if (typeof data === 'string') return onMessage(JSON.parse(data));
+    files.get(data.id)(data);
+    files.delete(data.id);
+  });
   worker.addEventListener('error', () => {
     worker.terminate();
     onClose();
   }, { once: true });
   return message => worker.postMessage(JSON.stringify(message));
+}
+
+/** Sends a file to `open`, `open/` and the index of a game, or `save`. Returns the response as a Blob. */
+export async function transfer(to, body) {
+  const bytes = new Uint8Array(await new Blob([body]).arrayBuffer());
+  await isReady;
+  const id = ++number;
+  const { why, file } = await new Promise(resolve => {
+    files.set(id, resolve);
+    worker.postMessage({ id, to, bytes });
+  });
+  if (why) throw new Error(why);
+  return new Blob([file]);
 }

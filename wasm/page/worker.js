@@ -23,13 +23,23 @@ function write(bytes) {
   new Uint8Array(exports.memory.buffer, place, bytes.length).set(bytes);
 }
 
+const read = length => new Uint8Array(exports.memory.buffer, exports.output(), length).slice();
+
 /** Sends the response of this length to the page, if there is one. */
 function respond(length) {
-  if (length === 0) return;
-  postMessage(decoder.decode(new Uint8Array(exports.memory.buffer, exports.output(), length)));
+  if (length > 0) postMessage(decoder.decode(read(length)));
+}
+
+/** Opens a file, or one of its games, or writes the file that a game is saved as. */
+function transfer({ id, to, bytes }) {
+  write(bytes);
+  const game = to.startsWith('open/') ? Number(to.slice('open/'.length)) : -1;
+  const length = to === 'save' ? exports.save_file() : exports.open_file(game);
+  postMessage(length < 0 ? { id, why: decoder.decode(read(-length)) } : { id, file: read(length) });
 }
 
 function receive({ data }) {
+  if (typeof data !== 'string') return transfer(data);
   write(encoder.encode(data));
   respond(exports.receive());
   wake();

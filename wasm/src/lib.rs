@@ -11,7 +11,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gothello::pages::play::{Response, Searcher, Session};
+use gothello::pages::play::{Opened, Response, Saved, Searcher, Session, open};
 use gothello::player::Prover;
 use gothello::solver::set_clock;
 use gothello::tablebase::PackedTablebase;
@@ -92,6 +92,35 @@ pub extern "C" fn receive() -> usize {
         let text = String::from_utf8_lossy(&page.input);
         let response = page.session.receive(&text);
         page.respond(response)
+    })
+}
+
+/// Opens the file that was written, or the game of it with this index, if that is not negative. Returns the
+/// length of what is in it, in JSON.
+#[unsafe(no_mangle)]
+pub extern "C" fn open_file(game: i32) -> usize {
+    with(|page| {
+        let opened = open(&page.input, usize::try_from(game).ok());
+        let opened = opened.unwrap_or_else(|why| Opened::Error {
+            why: why.to_string(),
+        });
+        page.output = serde_json::to_vec(&opened).unwrap_or_default();
+        page.output.len()
+    })
+}
+
+/// Writes the file that a game is saved as, which was written in JSON. Returns its length, or if it is no
+/// legal game, the negative length of the reason.
+#[unsafe(no_mangle)]
+pub extern "C" fn save_file() -> isize {
+    with(|page| {
+        let saved = serde_json::from_slice::<Saved>(&page.input).map_err(Into::into);
+        let (sign, output) = match saved.and_then(Saved::write) {
+            Ok(file) => (1, file),
+            Err(why) => (-1, why.to_string().into_bytes()),
+        };
+        page.output = output;
+        sign * isize::try_from(page.output.len()).unwrap_or_default()
     })
 }
 

@@ -4,6 +4,7 @@ mod page;
 mod terminal;
 
 use std::fmt::Display;
+use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -27,8 +28,7 @@ use crate::clients::netplay::ClientGame;
 use crate::games::awari;
 use crate::games::game::Undo;
 use crate::games::gothello;
-use crate::games::sgf;
-use crate::pages::play::MAX_MESSAGE;
+use crate::games::sgf::{self, GameTree, LeftOut, Place};
 use crate::player::{
     AnalysisControl, Analyzer, AwariSearch, DEFAULT_MOVE_TIME, Level, LeveledPlayer, Limits,
     PerfectPlayer, Player, Prover,
@@ -36,9 +36,6 @@ use crate::player::{
 use crate::solving::solver::MoveBounds;
 use page::{Page, Players, show_awari, show_gothello};
 use terminal::TerminalGame;
-
-/// The largest game in a file, in bytes.
-const MAX_FILE: usize = 1 << 20;
 
 /// Play, explore and review games on a page in the browser
 ///
@@ -185,16 +182,12 @@ const DEFAULT_LEVEL: &str = "1";
 
 impl Run for Arguments {
     fn run(self) -> Result<()> {
-        let most = match self.terminal {
-            true => MAX_FILE,
-            false => MAX_MESSAGE,
-        };
         let game = self.game.choose()?;
         let path = self.file.as_deref();
         if self.terminal && path.is_some_and(is_stdin) {
             bail_usage!("with --terminal, moves are read from standard input: name a file");
         }
-        let file = path.map(|path| GameFile::read(path, most)).transpose()?;
+        let file = path.map(GameFile::read).transpose()?;
         let game = match file.as_ref().is_some_and(GameFile::is_awari) {
             true => game.or_awari(),
             false => game,
@@ -222,43 +215,60 @@ impl Run for Arguments {
     }
 }
 
-/// The largest file in bytes: a collection of many games.
-const MAX_SIZE: u64 = 64 << 20;
-
-/// A file with a game, and its text.
+/// A file with a game.
 struct GameFile {
     path: PathBuf,
-    /// The first game, if there are several.
+    bytes: Vec<u8>,
+    /// The text of the first game, and where it begins.
     text: String,
+    begins: Place,
     /// The number of games in the file.
     games: usize,
 }
 
 impl GameFile {
-    /// Reads a file, or for the path `-` standard input, whose first game has at most `most` bytes.
+    /// Reads a file, or for the path `-` standard input.
     ///
     /// # Errors
-    /// It cannot be read or is longer.
-    fn read(path: &Path, most: usize) -> Result<GameFile> {
+    /// It cannot be read or is too long.
+    fn read(path: &Path) -> Result<GameFile> {
         let name = name(path);
-        let text = match read_file_or_stdin(path, MAX_SIZE) {
-            Ok(bytes) => sgf::decode(&bytes),
+        let bytes = match read_file_or_stdin(path, sgf::MAX_FILE_BYTES as u64) {
+            Ok(bytes) => bytes,
             Err(FileError::Io(error)) => {
                 return Err(error).with_context(|| format!("{name} cannot be read"));
             }
             Err(FileError::TooLarge(most)) => bail!("{name} has more than {most} bytes"),
         };
+        let text = sgf::decode(&bytes);
         let all = sgf::games(&text);
-        let games = all.len();
-        let text = match all[..] {
-            [first, _, ..] => first.to_owned(),
-            _ => text,
-        };
-        if text.len() > most {
-            bail!("{name} is longer than {most} bytes, the most of a game");
+        let first = all.first().context("there is no game")?;
+        if first.text.len() > sgf::MAX_BYTES {
+            bail!(
+                "{name} is longer than {} bytes, the most of a game",
+                sgf::MAX_BYTES
+            );
         }
-        let path = path.to_owned();
-        Ok(GameFile { path, text, games })
+        Ok(GameFile {
+            path: path.to_owned(),
+            text: first.text.to_owned(),
+            begins: first.begins,
+            games: all.len(),
+            bytes,
+        })
+    }
+
+    /// Warns of what is left out.
+    fn warn(&self, left_out: impl IntoIterator<Item = LeftOut>) {
+        for left_out in left_out {
+            self.say(left_out.in_file(self.begins));
+        }
+    }
+
+    /// Says something about it on standard error.
+    fn say(&self, what: impl Display) {
+        // A warning that cannot be written changes nothing.
+        let _ = writeln!(io::stderr(), "warning: {}: {what}", self.name());
     }
 
     /// Returns whether it has a game of Awari.
@@ -320,8 +330,8 @@ trait Computer {
     /// Returns the game as the text of a file.
     fn write(&self, game: &Self::Game) -> String;
 
-    /// Reads a game from the text of a file.
-    fn read(&self, text: &str) -> Result<Self::Game>;
+    /// Reads a game from a file, and warns of what is left out.
+    fn read(&self, file: &GameFile) -> Result<Self::Game>;
 
     /// Returns whose color a letter, or else a whole line, of the board is drawn in.
     fn color_of(&self, line: &str, letter: char) -> Option<Color>;
@@ -412,11 +422,13 @@ row end the game, and the player with more stones wins.";
         sgf::write(game) + "\n"
     }
 
-    fn read(&self, text: &str) -> Result<gothello::Game> {
-        match awari::is_record(text) {
-            true => bail!("it is a game of Awari"),
-            false => Ok(sgf::read(text, usize::MAX)?),
+    fn read(&self, file: &GameFile) -> Result<gothello::Game> {
+        if file.is_awari() {
+            bail!("it is a game of Awari");
         }
+        let (tree, left_out) = GameTree::read_main_line(&file.text)?;
+        file.warn(left_out);
+        Ok(tree.game(usize::MAX))
     }
 
     fn color_of(&self, _: &str, letter: char) -> Option<Color> {
@@ -508,8 +520,8 @@ captured stones win.";
         moves.map(|(_, pit)| pit).join(" ") + "\n"
     }
 
-    fn read(&self, text: &str) -> Result<awari::Game> {
-        Ok(awari::read(text, self.variant)?)
+    fn read(&self, file: &GameFile) -> Result<awari::Game> {
+        Ok(awari::read(&file.text, self.variant)?)
     }
 
     fn color_of(&self, line: &str, _: char) -> Option<Color> {

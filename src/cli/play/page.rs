@@ -14,7 +14,7 @@ use crate::cli::output::Output;
 use crate::cli::page_options::PageArguments;
 use crate::games::awari::{self, Variant};
 use crate::games::gothello::{Game, Position};
-use crate::games::sgf::{GameTree, LeftOut};
+use crate::games::sgf::GameTree;
 use crate::pages::play::{Line, MAX_VISITORS, Pool, Searcher, routes};
 use crate::pages::web::{Limits, serve};
 use crate::player::{Level, Prover};
@@ -93,7 +93,7 @@ pub struct Shown {
     /// The part of the address after the path.
     fragment: String,
     /// The SGF file that the page opens.
-    game: Option<String>,
+    game: Option<Vec<u8>>,
 }
 
 /// Who plays on the page, as the parts of its address say it. Without any, that is as the page has it.
@@ -139,11 +139,13 @@ pub fn show_gothello(file: Option<GameFile>, Players(players): Players) -> Resul
         });
     };
     let (tree, left_out) = file.explained(GameTree::read(&file.text))?;
-    let others = (file.games > 1).then_some(LeftOut::OtherGames(file.games));
-    for what in others.into_iter().chain(left_out) {
-        // A warning that cannot be written changes nothing.
-        let _ = writeln!(io::stderr(), "warning: {}: {what}", file.name());
+    if file.games > 1 {
+        let games = file.games;
+        file.say(format_args!(
+            "of {games} games in the file, this is the first"
+        ));
     }
+    file.warn(left_out);
     parts.push("from=file".to_owned());
     let line = Line::<Game>::new(tree.start(), tree.main_line())?;
     if line.start() != Position::START {
@@ -156,7 +158,7 @@ pub fn show_gothello(file: Option<GameFile>, Players(players): Players) -> Resul
     parts.extend(players);
     Ok(Shown {
         fragment: parts.join("&"),
-        game: Some(file.text),
+        game: Some(file.bytes),
     })
 }
 

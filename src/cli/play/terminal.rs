@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context, Result, anyhow, bail};
 use clap::ValueEnum;
 
-use super::{Computer, GameFile, MAX_FILE, Side};
+use super::{Computer, GameFile, Side};
 use crate::base::color::Color;
 use crate::base::journal::write_whole;
 use crate::cli::files::is_stdin;
@@ -222,7 +222,7 @@ impl<C: Computer> TerminalGame<C> {
 
     /// Reads a game from a file, and shows it.
     fn load(&mut self, path: &str) -> Result<()> {
-        let file = GameFile::read(Path::new(path), MAX_FILE)
+        let file = GameFile::read(Path::new(path))
             // Not an error of the terminal.
             .map_err(|error| anyhow!("{error:#}"))?;
         self.open(&file).with_context(|| path.to_owned())?;
@@ -279,7 +279,7 @@ impl<C: Computer> TerminalGame<C> {
     }
 
     fn open(&mut self, file: &GameFile) -> Result<()> {
-        self.game = self.computer.read(&file.text)?;
+        self.game = self.computer.read(file)?;
         // Other games in the file are not overwritten.
         let is_whole = file.games == 1;
         (self.resigned, self.file) = (None, is_whole.then(|| file.path.clone()));

@@ -36,7 +36,7 @@ use crate::contests::results::{BadLine, RECORDS, RESULTS, latest, read_lines};
 use crate::games::awari;
 use crate::games::game::Game as _;
 use crate::games::gothello::Game;
-use crate::games::sgf::{self, MainLine, games};
+use crate::games::sgf::{self, GameText, GameTree, LeftOut, Place, games};
 use crate::solving::review::{BestMoves, Evaluator, Review};
 use crate::solving::solver::Control;
 
@@ -60,7 +60,8 @@ use crate::solving::solver::Control;
 /// first mistake and of the first blunder. The last line, for all players, counts each game
 /// twice: once for either player.
 ///
-/// A file that is not a game of Gothello, or a folder that cannot be read, is named on
+/// Of a file with an illegal move, the moves before it are reviewed, and a warning says what is left
+/// out. A file that is not a game of Gothello, or a folder that cannot be read, is named on
 /// standard error, and the others are reviewed; the exit code is 1 in the end. A file that is
 /// given twice, as by its folder and its name, or by a link, is reviewed once. The path - is
 /// standard input.
@@ -395,7 +396,7 @@ struct Printer {
 impl Printer {
     /// Returns whether something is printed for a game, and not only in the summary.
     fn prints(&self, reviewed: &Reviewed) -> bool {
-        !self.only_summary || reviewed.is_err()
+        !self.only_summary || !matches!(reviewed, Ok(report) if report.record.left_out.is_empty())
     }
 
     fn print(&mut self, source: Option<&Source>, reviewed: Reviewed) -> Result<()> {
@@ -407,6 +408,10 @@ impl Printer {
                 return Ok(());
             }
         };
+        for left_out in &report.record.left_out {
+            // A warning that cannot be written changes nothing.
+            let _ = writeln!(io::stderr(), "warning: {}: {left_out}", report.file);
+        }
         match (self.only_summary, self.format) {
             (true, _) => {}
             (_, Format::Table) => {
@@ -445,17 +450,16 @@ impl Printer {
     }
 }
 
-/// The largest file in bytes, with thousands of games; a line of results has some 500.
-const MAX_SIZE: u64 = 64 << 20;
-
-/// The largest game in bytes; most have a few thousand.
-const MAX_GAME: usize = 4 << 20;
+/// The largest file in bytes; a line of results has some 500.
+const MAX_SIZE: u64 = sgf::MAX_FILE_BYTES as u64;
 
 /// A game from a file.
 #[derive(Debug)]
 struct LoadedGame {
-    pub text: String,
+    pub tree: GameTree,
     pub game: Game,
+    /// What is left out of the file.
+    pub left_out: Vec<LeftOut>,
     pub players: ByColor<Option<String>>,
     /// The result that the file names.
     pub result: Option<String>,
@@ -629,6 +633,8 @@ struct Source {
     number: Option<usize>,
     /// Its text, if the file has several games, or is a pipe, which can be read only once.
     text: Option<String>,
+    /// Where it begins in the file.
+    begins: Place,
 }
 
 /// The file, and the number of the game if the file has several: `games.sgf:2`.
@@ -658,12 +664,14 @@ fn sources(path: PathBuf) -> Result<Vec<Source>> {
             path,
             number: None,
             text,
+            begins: Place::START,
         }]);
     }
-    let source = |(number, text): (usize, &str)| Source {
+    let source = |(number, game): (usize, GameText<'_>)| Source {
         path: path.clone(),
         number: Some(number),
-        text: Some(text.to_owned()),
+        text: Some(game.text.to_owned()),
+        begins: game.begins,
     };
     Ok((1..).zip(several).map(source).collect())
 }
@@ -684,21 +692,25 @@ fn read(source: &Source) -> Result<LoadedGame> {
         Some(text) => text.clone(),
         None => read_text(&source.path)?,
     };
-    if text.len() > MAX_GAME {
-        return Err(unreadable(FileError::TooLarge(MAX_GAME as u64)));
+    if text.len() > sgf::MAX_BYTES {
+        return Err(unreadable(FileError::TooLarge(sgf::MAX_BYTES as u64)));
     }
     if awari::is_record(&text) {
         bail!("is a game of Awari, which has no exact values to review; gothello play shows it");
     }
-    let game = sgf::read(&text, usize::MAX)?;
-    let line = MainLine::of(&text);
-    let header = |name| line.header(name).map(|value| printable(&value));
+    let (tree, left_out) =
+        GameTree::read_main_line(&text).map_err(|why| why.in_file(source.begins))?;
+    let left_out = left_out
+        .into_iter()
+        .map(|left_out| left_out.in_file(source.begins));
+    let header = |name| tree.record().header(name).map(|value| printable(&value));
     let (players, result) = (ByColor::new(header("PB"), header("PW")), header("RE"));
     Ok(LoadedGame {
-        text,
-        game,
+        game: tree.game(usize::MAX),
+        left_out: left_out.collect(),
         players,
         result,
+        tree,
     })
 }
 

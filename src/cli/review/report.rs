@@ -11,7 +11,7 @@ use crate::base::color::{ByColor, Color};
 use crate::base::counted::counted;
 use crate::games::game::Outcome;
 use crate::games::gothello::Move;
-use crate::games::sgf::{MainLine, Note};
+use crate::games::sgf::Note;
 use crate::solving::review::{End, Judgment, PlayerReview, Ply, Review, Tally};
 
 /// The widest column of names, in characters. A longer name moves its own line only.
@@ -122,7 +122,7 @@ impl Report {
             ..Note::default()
         };
         let moves: Vec<Note> = self.review.plies().map(|ply| note(&ply)).collect();
-        let text = MainLine::of(&self.record.text).annotated(&root, &moves);
+        let text = self.record.tree.annotated(&root, &moves);
         writeln!(out, "{}", text.trim_end())
     }
 }

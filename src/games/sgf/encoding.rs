@@ -1,39 +1,60 @@
 //! The character encodings of SGF files.
 
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::mem::decode_latin1;
-use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
+use encoding_rs::{Encoding, UTF_8};
 
-use super::MainLine;
+use super::Record;
 
 /// Decodes the text of an SGF file.
 ///
 /// Its encoding is that of the byte order mark, which is left out, or else the one that the
 /// property `CA` of the first game names, as in `CA[GB18030]`. A file with neither, or with a name
-/// that no browser knows, is UTF-8 if valid, and otherwise ISO 8859-1, the default of the format.
-/// As in browsers, Windows-1252 stands for ISO 8859-1, and U+FFFD for bytes that are no character.
+/// that no browser knows, is UTF-8 if valid, and otherwise what its letters are most likely: Shift-JIS,
+/// GBK, or else a Western encoding, as ISO 8859-1 is the default of the format. As in browsers,
+/// Windows-1252 stands for ISO 8859-1, and U+FFFD for bytes that are no character.
 ///
-/// [`MainLine::annotated`] names the encoding of its text.
+/// [`GameTree::annotated`](super::GameTree::annotated) names the encoding of its text.
 ///
 /// ```
 /// use gothello::sgf;
 ///
 /// assert_eq!(sgf::decode(b"(;PB[J\xF6rg])"), "(;PB[Jörg])");
 /// assert_eq!(sgf::decode(b"(;CA[gb2312]PB[\xCE\xE2])"), "(;CA[gb2312]PB[吴])");
+/// assert_eq!(sgf::decode(b"(;PB[\x8d\x95\x94\xd4])"), "(;PB[黒番])");
 /// ```
 pub fn decode(bytes: &[u8]) -> String {
+    decode_with(bytes).0
+}
+
+/// Decodes the text of an SGF file, and returns the name of its encoding, too.
+pub fn decode_with(bytes: &[u8]) -> (String, &'static str) {
     let encoding = named_encoding(bytes).unwrap_or_else(|| match std::str::from_utf8(bytes) {
         Ok(_) => UTF_8,
-        Err(_) => WINDOWS_1252,
+        Err(_) => {
+            let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+            detector.feed(bytes, true);
+            detector.guess(None, Utf8Detection::Deny)
+        }
     });
     // A byte order mark counts more.
-    let (text, ..) = encoding.decode(bytes);
-    text.into_owned()
+    let (text, encoding, _) = encoding.decode(bytes);
+    (text.into_owned(), encoding.name())
+}
+
+/// Encodes a text in the encoding of this name, which it may name itself; `None` if it cannot be.
+pub fn encode(text: &str, name: &str) -> Option<Vec<u8>> {
+    let encoding = Encoding::for_label(name.as_bytes())?;
+    // There is no encoder for UTF-16.
+    let (bytes, used, has_unknown) = encoding.encode(text);
+    (used == encoding && !has_unknown).then(|| bytes.into_owned())
 }
 
 /// Returns the encoding that the first game of a file names.
 fn named_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
     // Names of properties and of encodings are ASCII, and so are their bytes.
-    let name = MainLine::of(&decode_latin1(bytes)).header("CA")?;
+    let (record, _) = Record::parse(&decode_latin1(bytes)).ok()?;
+    let name = record.header("CA")?;
     // It cannot be UTF-16: its bytes would not read as this name.
     Some(Encoding::for_label(name.as_bytes())?.output_encoding())
 }
@@ -96,6 +117,26 @@ mod tests {
         // The name of another property, of another node, or in a text.
         let text = b"(;C[CA[GBK\\]]GC[\xE9];CA[GBK])";
         assert_eq!(decode(text), "(;C[CA[GBK\\]]GC[é];CA[GBK])");
+    }
+
+    #[test]
+    fn the_encoding_is_detected_where_the_file_does_not_name_it() {
+        for (label, names) in [
+            ("Shift_JIS", "黒番 白番"),
+            ("Shift_JIS", "ソニー"),
+            ("EUC-JP", "藤沢秀行"),
+            ("GBK", "吴清源 柯洁"),
+            ("Big5", "周俊勳"),
+            ("EUC-KR", "이세돌"),
+            ("windows-1251", "Иванов"),
+        ] {
+            let text = format!("(;FF[4]SZ[5]PB[{names}];B[cc])");
+            let (bytes, ..) = Encoding::for_label(label.as_bytes()).unwrap().encode(&text);
+            assert_eq!(decode_with(&bytes), (text.clone(), label), "{label}");
+            assert_eq!(encode(&text, label).as_deref(), Some(&*bytes), "{label}");
+        }
+        assert_eq!(encode("é", "Shift_JIS"), None);
+        assert_eq!(encode("a", "UTF-16LE"), None);
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! Game records in the Smart Game Format (SGF), which GoGui and most Go programs
 //! read (<https://www.red-bean.com/sgf/>, version FF\[4\]).
 //!
-//! [`write()`] and [`read()`] are for Gothello, and a [`GameTree`] is a game with its variations.
-//! [`Writer`] writes the records of any game on a board of points; a [`MainLine`] adds notes to an
-//! existing text.
+//! A [`Record`] is what a file has, whatever it means; nothing is lost when it is written again. A
+//! [`GameTree`] is the game of Gothello in a record, with its variations; [`write()`] and [`read()`] are for
+//! a game without. [`Writer`] writes the records of any game on a board of points.
+//!
+//! What is not legal is left out of a game, and a [`LeftOut`] tells where it is and why.
 //!
 //! Gothello has no game number of its own in SGF. Its records are written as Go (`GM[1]`) on a
 //! board of five (`SZ[5]`) under the rules `RU[Gothello]`: programs then show the board and the
@@ -24,83 +26,30 @@
 mod annotate;
 #[cfg(feature = "encoding")]
 mod encoding;
+mod fault;
+mod read;
+mod record;
 mod tree;
+mod writer;
 #[cfg(feature = "encoding")]
-pub use encoding::decode;
+pub use encoding::{decode, decode_with, encode};
 
-use std::fmt::{Display, Write as _};
 use std::time::Duration;
 
-use sgf_parse::go::{self, Prop};
-use sgf_parse::{SgfNode, SgfProp};
-use thiserror::Error;
-
 use crate::base::color::{ByColor, Color};
-use crate::games::gothello::{
-    Board, Game, IllegalPosition, Move, Outcome, PlayError, Point, PointSet, Position, SIZE, Step,
-};
+use crate::games::gothello::{Board, Game, Outcome, Point, Position, SIZE, Step};
 
-pub use annotate::{MainLine, Note, SetUpError, SetUpStones, games};
-pub use tree::{AddError, GameTree, LeftOut};
+pub use annotate::{Annotation, Mark, MarkKind, Note};
+pub use fault::{Fault, LeftOut, MAX_NODES, Place, ReadError};
+pub use record::{GameText, Record, SetUpError, SetUpStones, games};
+pub use tree::{AddError, GameTree, read};
+pub use writer::Writer;
 
-/// The greatest number of nodes that a file may have. A game has at most 50 moves; the
-/// rest is for variations. (The tree is nested as deep as it has nodes, and must not
-/// exhaust the stack.)
-pub const MAX_NODES: usize = 5_000;
+/// The largest game that is opened, in bytes; most have a few thousand.
+pub const MAX_BYTES: usize = 4 << 20;
 
-/// The reason why an SGF text is not a record of Gothello.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum ReadError {
-    /// The syntax is invalid.
-    #[error("not an SGF file: {0}")]
-    Format(String),
-    /// It has more than [`MAX_NODES`] nodes.
-    #[error("more than {MAX_NODES} nodes")]
-    TooLarge,
-    /// It is a record of another game than Go, as which Gothello is recorded.
-    #[error("wrong game: Gothello is recorded as GM[1]")]
-    OtherGame,
-    /// The board is not 5x5.
-    #[error("wrong board size {0}x{1}: Gothello is recorded with SZ[5]{hint}", hint = awari_hint(.0, .1))]
-    Size(u8, u8),
-    /// A point or a move that is not on the board.
-    #[error("{property} in node {node} is not on the 5x5 board")]
-    OffBoard {
-        /// The property with its value, as in `B[zz]`.
-        property: String,
-        /// The number of the node on the main line, from 0 for the root.
-        node: usize,
-    },
-    /// A setup that is not a legal position.
-    #[error("illegal position set up in node {node}: {why}")]
-    SetUp {
-        /// The number of the node.
-        node: usize,
-        /// The reason.
-        why: IllegalPosition,
-    },
-    /// A move that the rules refuse.
-    #[error("move {number} ({color} {mv}) is illegal: {why}")]
-    Move {
-        /// The number of the move, from 1.
-        number: usize,
-        /// The player.
-        color: Color,
-        /// The move.
-        mv: Move,
-        /// The reason.
-        why: PlayError,
-    },
-}
-
-/// Explains how to open games of Awari, if the board has the size at which GoGui shows them.
-fn awari_hint(columns: &u8, rows: &u8) -> &'static str {
-    match (columns, rows) {
-        (6, 6) => "; Awari is opened from a record or from its moves, not from SGF",
-        _ => "",
-    }
-}
+/// The largest file that is opened, in bytes, with thousands of games.
+pub const MAX_FILE_BYTES: usize = 64 << 20;
 
 /// The properties of a record besides its moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -145,7 +94,9 @@ pub fn write_with(
     let mut writer = Writer::new();
     writer.property("SZ", SIZE);
     writer.property("RU", "Gothello");
-    write_headers(&mut writer, game.outcome(), headers);
+    for (name, value) in headers.properties(game.outcome()) {
+        value.inspect(|value| writer.property(name, value));
+    }
     // The meaning of a record without any node.
     let mut before = (Position::START.board(), Color::Black, true);
     let mut notes = notes.into_iter();
@@ -170,24 +121,31 @@ pub fn write_with(
     writer.finish()
 }
 
-/// Writes headers. `outcome` is the result of the game on the board.
-fn write_headers(writer: &mut Writer, outcome: Option<Outcome>, headers: &Headers) {
-    let of_board = || outcome.map(|outcome| outcome.to_string());
-    let result = headers.result.clone().or_else(of_board);
-    let seconds = headers.seconds.map(|seconds| seconds.to_string());
-    let properties = [
-        ("PB", &headers.players.black),
-        ("PW", &headers.players.white),
-        ("DT", &headers.date),
-        ("EV", &headers.event),
-        ("TM", &seconds),
-        ("RE", &result),
-        ("GC", &headers.comment),
-    ];
-    for (name, value) in properties {
-        if let Some(value) = value {
-            writer.property(name, value);
+impl Headers {
+    /// Returns the headers of a record; the time is left out.
+    pub fn of(record: &Record) -> Headers {
+        Headers {
+            players: ByColor::new(record.header("PB"), record.header("PW")),
+            date: record.header("DT"),
+            seconds: None,
+            event: record.header("EV"),
+            result: record.header("RE"),
+            comment: record.header("GC"),
         }
+    }
+
+    /// Returns the properties. `outcome` is the result of the game on the board.
+    fn properties(&self, outcome: Option<Outcome>) -> [(&'static str, Option<String>); 7] {
+        let of_board = || outcome.map(|outcome| outcome.to_string());
+        [
+            ("PB", self.players.black.clone()),
+            ("PW", self.players.white.clone()),
+            ("DT", self.date.clone()),
+            ("EV", self.event.clone()),
+            ("TM", self.seconds.map(|seconds| seconds.to_string())),
+            ("RE", self.result.clone().or_else(of_board)),
+            ("GC", self.comment.clone()),
+        ]
     }
 }
 
@@ -241,282 +199,4 @@ fn write_set_up(writer: &mut Writer, before: (Board, Color, bool), after: &Posit
 /// Returns the column and the row of a point in SGF, whose rows count from the top.
 fn coordinates(point: Point) -> (u8, u8) {
     (point.column(), SIZE - 1 - point.row())
-}
-
-/// Reads the first `max_moves` moves of the main line of the first game in an SGF text.
-///
-/// # Errors
-/// If the text is not SGF, has another board, or contains a set-up or a move that is
-/// illegal.
-pub fn read(text: &str, max_moves: usize) -> Result<Game, ReadError> {
-    replay(first_game(&parse(text)?)?, max_moves, |_, _, _| {})
-}
-
-/// What is wrong with a text without a game.
-const EMPTY: &str = "it is empty";
-
-/// Parses all games of a text.
-fn parse(text: &str) -> Result<Vec<sgf_parse::GameTree>, ReadError> {
-    if text.bytes().filter(|&byte| byte == b';').count() > MAX_NODES {
-        return Err(ReadError::TooLarge);
-    }
-    // Some editors begin a text with this mark.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    match text.trim_start().chars().next() {
-        Some('(') => {}
-        Some(_) => return Err(ReadError::Format("it does not begin with (;".into())),
-        None => return Err(ReadError::Format(EMPTY.into())),
-    }
-    sgf_parse::parse(text).map_err(|error| ReadError::Format(error.to_string()))
-}
-
-/// Returns the root of the first game, which must be one of Gothello.
-fn first_game(trees: &[sgf_parse::GameTree]) -> Result<&SgfNode<Prop>, ReadError> {
-    let root = trees
-        .first()
-        .ok_or_else(|| ReadError::Format(EMPTY.into()))?
-        .as_go_node()
-        .map_err(|_| ReadError::OtherGame)?;
-    match root.get_property("SZ") {
-        Some(&Prop::SZ((SIZE, SIZE))) => Ok(root),
-        Some(&Prop::SZ((columns, rows))) => Err(ReadError::Size(columns, rows)),
-        // The format's default.
-        _ => Err(ReadError::Size(19, 19)),
-    }
-}
-
-/// Plays the main line of a game. `on_set_up` is called for each set-up with the number of its
-/// node, the number of moves before it, and its position.
-fn replay(
-    root: &SgfNode<Prop>,
-    max_moves: usize,
-    mut on_set_up: impl FnMut(usize, usize, Position),
-) -> Result<Game, ReadError> {
-    let mut game = None;
-    let mut moves = 0;
-    for (number, node) in root.main_variation().enumerate() {
-        let properties: Vec<_> = node.properties().collect();
-        if let Some(position) = set_up(&properties, game.as_ref(), number)? {
-            on_set_up(number, moves, position);
-            match &mut game {
-                None => game = Some(Game::from(position)),
-                Some(game) => game.set_up(position),
-            }
-        }
-        for property in properties {
-            let Some((color, mv)) = played(property, number)? else {
-                continue;
-            };
-            if moves == max_moves {
-                return Ok(game.unwrap_or_default());
-            }
-            moves += 1;
-            game.get_or_insert_default()
-                .play(color, mv)
-                .map_err(|why| ReadError::Move {
-                    number: moves,
-                    color,
-                    mv,
-                    why,
-                })?;
-        }
-    }
-    Ok(game.unwrap_or_default())
-}
-
-/// Applies the set-up properties of a node to the position before it; returns `None` if
-/// there are none.
-fn set_up(
-    properties: &[&Prop],
-    game: Option<&Game>,
-    node: usize,
-) -> Result<Option<Position>, ReadError> {
-    // GoGui writes the player to move with every move. It follows from the rules.
-    let has_move = properties
-        .iter()
-        .any(|property| matches!(property, Prop::B(_) | Prop::W(_)));
-    let (before, mut to_move) = match game {
-        None => (Position::START.board(), Color::Black),
-        Some(game) => (game.board(), game.to_move()),
-    };
-    let [mut black, mut white] = Color::ALL.map(|color| before.stones_of(color));
-    let mut changed = false;
-    for property in properties {
-        let points = match property {
-            Prop::AB(points) | Prop::AW(points) | Prop::AE(points) => points,
-            Prop::PL(_) if has_move => continue,
-            Prop::PL(color) => {
-                to_move = match color {
-                    sgf_parse::Color::Black => Color::Black,
-                    sgf_parse::Color::White => Color::White,
-                };
-                changed = true;
-                continue;
-            }
-            Prop::Invalid(name, values) if ["AB", "AW", "AE"].contains(&name.as_str()) => {
-                return Err(off_board(name, values.first(), node));
-            }
-            _ => continue,
-        };
-        let points = points
-            .iter()
-            .map(|&at| point(at).ok_or_else(|| off_board(&property.identifier(), None, node)))
-            .collect::<Result<PointSet, _>>()?;
-        black = black.without(points);
-        white = white.without(points);
-        match property {
-            Prop::AB(_) => black |= points,
-            Prop::AW(_) => white |= points,
-            _ => {}
-        }
-        changed = true;
-    }
-    if !changed {
-        return Ok(None);
-    }
-    Position::new(black, white, to_move, false)
-        .map(Some)
-        .map_err(|why| ReadError::SetUp { node, why })
-}
-
-/// Returns the move of a property, if it is one.
-fn played(property: &Prop, node: usize) -> Result<Option<(Color, Move)>, ReadError> {
-    let (color, mv) = match property {
-        Prop::B(mv) => (Color::Black, mv),
-        Prop::W(mv) => (Color::White, mv),
-        Prop::Invalid(name, values) if ["B", "W"].contains(&name.as_str()) => {
-            return Err(off_board(name, values.first(), node));
-        }
-        _ => return Ok(None),
-    };
-    let mv = match *mv {
-        go::Move::Pass => Move::Pass,
-        // The pass of the format's third version.
-        go::Move::Move(go::Point { x: 19, y: 19 }) => Move::Pass,
-        go::Move::Move(at) => {
-            Move::Place(point(at).ok_or_else(|| off_board(&property.to_string(), None, node))?)
-        }
-    };
-    Ok(Some((color, mv)))
-}
-
-fn off_board(property: &str, value: Option<&String>, node: usize) -> ReadError {
-    let value = value.map(|value| format!("[{value}]")).unwrap_or_default();
-    ReadError::OffBoard {
-        property: format!("{property}{value}"),
-        node,
-    }
-}
-
-/// Returns the point of an SGF point, whose row counts from the top.
-fn point(at: go::Point) -> Option<Point> {
-    Point::new(at.x, (SIZE - 1).checked_sub(at.y)?)
-}
-
-/// The number of moves on a line.
-const MOVES_PER_LINE: usize = 10;
-
-/// Writes one game: a root node with properties, then a node for each move.
-///
-/// ```
-/// use gothello::Color;
-/// use gothello::sgf::Writer;
-///
-/// let mut writer = Writer::new();
-/// writer.property("PB", "Lee [9p]");
-/// writer.play(Color::Black, Some((2, 2)));
-/// assert!(writer.finish().ends_with("PB[Lee [9p\\]]\n;B[cc])"));
-/// ```
-#[derive(Clone, Debug)]
-pub struct Writer {
-    text: String,
-    moves: usize,
-}
-
-impl Writer {
-    /// Begins a record with the properties that name the format and this program. The
-    /// game is Go (`GM[1]`): programs that do not know the game then at least show the
-    /// board and the moves.
-    pub fn new() -> Writer {
-        let version = env!("CARGO_PKG_VERSION");
-        Writer {
-            text: format!("(;FF[4]GM[1]CA[UTF-8]AP[gothello:{version}]"),
-            moves: 0,
-        }
-    }
-
-    /// Writes a property of the current node; `]` and `\` in its value are escaped.
-    pub fn property(&mut self, name: &str, value: impl Display) {
-        let value = escaped(&value.to_string());
-        // Writing to memory cannot fail.
-        let _ = write!(self.text, "{name}[{value}]");
-    }
-
-    /// Writes a property whose value is a list of points, if there are any. A point is
-    /// its column from the left and its row from the top, from 0.
-    pub fn points(&mut self, name: &str, points: impl IntoIterator<Item = (u8, u8)>) {
-        for (i, point) in points.into_iter().enumerate() {
-            if i == 0 {
-                self.text.push_str(name);
-            }
-            let _ = write!(self.text, "[{}]", letters(point));
-        }
-    }
-
-    /// Begins a new node on a line of its own.
-    pub fn node(&mut self) {
-        self.text.push_str("\n;");
-    }
-
-    /// Begins the node of the next move. Ten moves share a line.
-    pub fn move_node(&mut self) {
-        if self.moves.is_multiple_of(MOVES_PER_LINE) {
-            self.text.push('\n');
-        }
-        self.moves += 1;
-        self.text.push(';');
-    }
-
-    /// Begins the node of the next move and writes the move; `None` is a pass.
-    pub fn play(&mut self, color: Color, point: Option<(u8, u8)>) {
-        self.move_node();
-        let letter = color.capital();
-        let point = point.map(letters).unwrap_or_default();
-        let _ = write!(self.text, "{letter}[{point}]");
-    }
-
-    /// Begins a variation on a line of its own: the next node follows the one before it, as
-    /// that of each other variation here.
-    pub fn begin_variation(&mut self) {
-        self.text.push_str("\n(");
-        self.moves = 1;
-    }
-
-    /// Ends a variation.
-    pub fn end_variation(&mut self) {
-        self.text.push(')');
-    }
-
-    /// Ends the record and returns its text, without a line feed at the end.
-    pub fn finish(mut self) -> String {
-        self.text.push(')');
-        self.text
-    }
-}
-
-impl Default for Writer {
-    fn default() -> Writer {
-        Writer::new()
-    }
-}
-
-/// Returns a text as a value has it.
-fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\").replace(']', "\\]")
-}
-
-/// Returns the letters of a column and a row.
-fn letters((column, row): (u8, u8)) -> String {
-    let letter = |index: u8| char::from(b'a'.saturating_add(index));
-    [letter(column), letter(row)].iter().collect()
 }

@@ -1,18 +1,32 @@
 //! A game with its variations.
 
-use sgf_parse::SgfNode;
-use sgf_parse::go::Prop;
+use std::collections::{BTreeMap, HashSet};
+use std::fmt::{self, Display};
+
 use thiserror::Error;
 
-use super::{
-    Headers, MainLine, ReadError, Writer, coordinates, first_game, parse, played, replay, set_up,
-    write_headers, write_set_up,
+use super::annotate::{Annotation, Note};
+use super::fault::{Fault, LeftOut, ReadError, Told};
+use super::read::{self, played, set_up};
+use super::record::{Node as WrittenNode, Record};
+use super::writer::{Writer, move_property};
+use super::{Headers, coordinates, write_set_up};
+use crate::base::color::Color;
+use crate::games::gothello::{
+    Board, Game, IllegalMove, Move, Next, PlayError, Position, SIZE, Step,
 };
-use crate::base::color::{ByColor, Color};
-use crate::games::gothello::{Game, IllegalMove, Move, Next, PlayError, Position, SIZE};
 
-/// A start position and the moves that were looked at from there. The first continuation of
-/// each position is the main one.
+/// Reads the first `max_moves` moves of the main line of the first game in an SGF text.
+///
+/// # Errors
+/// If the text is not SGF, has another board, or contains a set-up or a move among these that is
+/// illegal. Faults elsewhere are no error.
+pub fn read(text: &str, max_moves: usize) -> Result<Game, ReadError> {
+    GameTree::read_moves(text, max_moves)
+}
+
+/// The legal moves of a record, from a start position, as a tree. The first continuation of each
+/// position is the main one. All other content of the record stays as it is.
 ///
 /// ```
 /// use gothello::Position;
@@ -31,17 +45,45 @@ use crate::games::gothello::{Game, IllegalMove, Move, Next, PlayError, Position,
 /// ```
 #[derive(Clone, Debug)]
 pub struct GameTree {
-    start: Position,
-    /// The start, then each position after those that lead to it.
+    record: Record,
+    /// The beginning of the record, then each position after the one before it.
     nodes: Vec<Node>,
+    /// The last node of the main line that is set up, where the tree begins.
+    start: usize,
 }
 
 #[derive(Clone, Debug)]
 struct Node {
-    /// Who moved, and how; `None` at the start.
-    played: Option<(Color, Move)>,
+    step: Step,
     now: Next,
+    /// The node before it; of the root, itself.
+    parent: usize,
+    /// The number of moves that lead to it.
+    moves: usize,
     children: Vec<usize>,
+    /// The nodes of the record for this position, the one with the move first.
+    written: Vec<usize>,
+}
+
+impl Node {
+    /// Returns the move; `None` if the position is set up.
+    fn mv(&self) -> Option<Move> {
+        match self.step {
+            Step::Played { mv, .. } => Some(mv),
+            Step::SetUp(_) => None,
+        }
+    }
+}
+
+/// A fault of a record.
+struct Found {
+    /// The node before it.
+    parent: usize,
+    /// Whether nothing follows that node yet.
+    is_first: bool,
+    /// The byte of the text where it is.
+    at: usize,
+    fault: Fault,
 }
 
 /// The reason why a move cannot be added to a tree.
@@ -63,41 +105,49 @@ pub enum AddError {
     },
 }
 
-/// What a text has that a [`GameTree`] has not.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum LeftOut {
-    /// There are games after the first.
-    #[error("of {0} games in the file, this is the first")]
-    OtherGames(usize),
-    /// A position is set up in the middle of the main line: the tree starts there.
-    #[error("a position is set up after move {0}: the game is shown from there")]
-    BeforeSetUp(usize),
-    /// A position is set up in a variation.
-    #[error("a variation that sets up a position is left out")]
-    SetUp,
-    /// A variation has something else that is not as it should be.
-    #[error("a variation is left out: {0}")]
-    Variation(ReadError),
-}
-
 impl GameTree {
     /// Creates a tree without moves.
     pub fn new(start: Position) -> GameTree {
+        let mut writer = Writer::new();
+        writer.property("SZ", SIZE);
+        writer.property("RU", "Gothello");
+        let empty = (Position::START.board(), Color::Black, true);
+        let to_move = start.to_move();
+        if start.after_pass() {
+            // The format sets up no passes: one is played.
+            let before = start.board().with_to_move(to_move.opponent());
+            write_set_up(&mut writer, empty, &before);
+            writer.play(to_move.opponent(), None);
+        } else {
+            write_set_up(&mut writer, empty, &start);
+        }
+        let written = writer.record.main_line().collect();
+        GameTree::of(writer.record, start, written)
+    }
+
+    /// Creates a tree without moves. `written` has the nodes of the record for the start.
+    fn of(record: Record, start: Position, written: Vec<usize>) -> GameTree {
         let root = Node {
-            played: None,
+            step: Step::SetUp(start),
             now: Next::Continues(start),
+            parent: 0,
+            moves: 0,
             children: Vec::new(),
+            written,
         };
         GameTree {
-            start,
+            record,
             nodes: vec![root],
+            start: 0,
         }
     }
 
     /// Returns the position at the start.
     pub fn start(&self) -> Position {
-        self.start
+        match self.nodes.get(self.start).map(|node| node.step) {
+            Some(Step::SetUp(position)) => position,
+            _ => Position::START,
+        }
     }
 
     /// Adds a move after a node, and returns the number of the node after it: the one that is
@@ -106,208 +156,549 @@ impl GameTree {
     /// # Errors
     /// There is no such node, or the move is illegal.
     pub fn add(&mut self, node: usize, mv: Move) -> Result<usize, AddError> {
-        let parent = self.nodes.get(node).ok_or(AddError::NoNode(node))?;
-        let color = match parent.now {
+        let parent = if node == 0 { self.start } else { node };
+        let before = self.nodes.get(parent).ok_or(AddError::NoNode(node))?;
+        let color = match before.now {
             Next::Continues(position) => position.to_move(),
             Next::Ends(_) => Color::Black,
         };
-        self.play(node, color, mv).map_err(|why| match why {
-            Some(why) => AddError::Illegal { node, mv, why },
-            None => AddError::NoNode(node),
-        })
-    }
-
-    /// Adds a player's move. The error is `None` if there is no such node.
-    fn play(&mut self, node: usize, color: Color, mv: Move) -> Result<usize, Option<PlayError>> {
-        let parent = self.nodes.get(node).ok_or(None)?;
-        let Next::Continues(position) = parent.now else {
-            return Err(Some(IllegalMove::GameOver.into()));
-        };
-        if color != position.to_move() {
-            return Err(Some(PlayError::OutOfTurn(position.to_move())));
-        }
-        let known = parent.children.iter().copied().find(|&child| {
-            let child = self.nodes.get(child);
-            child.is_some_and(|child| child.played == Some((color, mv)))
-        });
-        if let Some(child) = known {
-            return Ok(child);
-        }
-        let now = position.play(mv).map_err(|why| Some(why.into()))?;
-        let child = self.nodes.len();
-        self.nodes.push(Node {
-            played: Some((color, mv)),
-            now,
-            children: Vec::new(),
-        });
-        if let Some(parent) = self.nodes.get_mut(node) {
-            parent.children.push(child);
+        let written = before.written.last().copied().unwrap_or_default();
+        let moves = before.moves;
+        let illegal = |why| AddError::Illegal { node, mv, why };
+        let (child, is_new) = self.play(parent, color, mv).map_err(illegal)?;
+        if is_new {
+            let has_others = |node: &WrittenNode| !node.children.is_empty();
+            let is_variation = self.record.node(written).is_some_and(has_others);
+            let index = self.record.add(written, Writer::before(moves));
+            if is_variation {
+                self.record.break_lines_after(written);
+            }
+            let property = move_property(color, mv.point().map(coordinates));
+            self.record.push(index, property);
+            self.set_written(child, index);
         }
         Ok(child)
+    }
+
+    /// Adds the node of a record to a position.
+    fn set_written(&mut self, node: usize, index: usize) {
+        if let Some(node) = self.nodes.get_mut(node) {
+            node.written.push(index);
+        }
+    }
+
+    /// Adds a player's move, and returns the node after it and whether it is new.
+    fn play(&mut self, node: usize, color: Color, mv: Move) -> Result<(usize, bool), PlayError> {
+        let over = PlayError::from(IllegalMove::GameOver);
+        let parent = self.nodes.get(node).ok_or(over)?;
+        let Next::Continues(position) = parent.now else {
+            return Err(over);
+        };
+        if color != position.to_move() {
+            return Err(PlayError::OutOfTurn(position.to_move()));
+        }
+        let step = Step::Played { color, mv };
+        let known = parent.children.iter().copied().find(|&child| {
+            let child = self.nodes.get(child);
+            child.is_some_and(|child| child.step == step)
+        });
+        if let Some(child) = known {
+            return Ok((child, false));
+        }
+        let now = position.play(mv)?;
+        let moves = parent.moves + 1;
+        Ok((self.push(node, step, now, moves), true))
+    }
+
+    fn push(&mut self, parent: usize, step: Step, now: Next, moves: usize) -> usize {
+        let child = self.nodes.len();
+        self.nodes.push(Node {
+            step,
+            now,
+            parent,
+            moves,
+            children: Vec::new(),
+            written: Vec::new(),
+        });
+        if let Some(parent) = self.nodes.get_mut(parent) {
+            parent.children.push(child);
+        }
+        child
     }
 
     /// Returns all moves, each with the number of the node that it is played from. The start
     /// is node 0, and each move leads to the next number. What follows a move comes before the
     /// variations to it.
     pub fn moves(&self) -> Vec<(usize, Move)> {
-        let mut moves = Vec::new();
-        let mut open = vec![(0, 0)];
-        while let Some((node, parent)) = open.pop() {
-            let Some(node) = self.nodes.get(node) else {
+        let shown = self.shown().into_iter();
+        let moves = shown.filter_map(|(node, parent)| Some((parent, self.nodes.get(node)?.mv()?)));
+        moves.collect()
+    }
+
+    /// Returns the nodes from the start, each with the number of the one before it, in the order of
+    /// their numbers.
+    fn shown(&self) -> Vec<(usize, usize)> {
+        let mut shown = Vec::new();
+        let mut open = vec![(self.start, 0)];
+        while let Some((index, parent)) = open.pop() {
+            let Some(node) = self.nodes.get(index) else {
                 continue;
             };
-            if let Some((_, mv)) = node.played {
-                moves.push((parent, mv));
+            // A position that is set up in a variation is not shown.
+            if index != self.start && node.mv().is_none() {
+                continue;
             }
-            let number = moves.len();
+            let number = shown.len();
+            shown.push((index, parent));
             open.extend(node.children.iter().rev().map(|&child| (child, number)));
         }
-        moves
+        shown
     }
 
     /// Returns the moves of the main line.
     pub fn main_line(&self) -> Vec<Move> {
-        let moves = self.main_nodes().filter_map(|node| node.played);
-        moves.map(|(_, mv)| mv).collect()
+        let nodes = self.main_nodes(self.start);
+        nodes
+            .filter_map(|index| self.nodes.get(index)?.mv())
+            .collect()
     }
 
-    fn main_nodes(&self) -> impl Iterator<Item = &Node> {
-        let next = |node: &&Node| self.nodes.get(*node.children.first()?);
-        std::iter::successors(self.nodes.first(), next)
+    fn main_nodes(&self, from: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(Some(from), |&node| {
+            self.nodes.get(node)?.children.first().copied()
+        })
     }
 
-    /// Writes the tree. Without a result in the headers, it is that of the main line if that
-    /// ends the game.
-    pub fn write(&self, headers: &Headers) -> String {
-        let mut writer = Writer::new();
-        writer.property("SZ", SIZE);
-        writer.property("RU", "Gothello");
-        let outcome = self.main_nodes().last().and_then(|node| match node.now {
-            Next::Continues(_) => None,
-            Next::Ends(outcome) => Some(outcome),
-        });
-        write_headers(&mut writer, outcome, headers);
-        let empty = (Position::START.board(), Color::Black, true);
-        let to_move = self.start.to_move();
-        if self.start.after_pass() {
-            // The format sets up no passes: one is played.
-            let before = self.start.board().with_to_move(to_move.opponent());
-            write_set_up(&mut writer, empty, &before);
-            writer.play(to_move.opponent(), None);
-        } else {
-            write_set_up(&mut writer, empty, &self.start);
-        }
-        self.write_after(&mut writer, 0);
-        writer.finish()
+    /// Returns the record.
+    pub fn record(&self) -> &Record {
+        &self.record
     }
 
-    /// Writes what follows a node. A game has at most 52 moves, so that this goes no deeper.
-    fn write_after(&self, writer: &mut Writer, node: usize) {
-        let children = self.nodes.get(node).map(|node| node.children.as_slice());
-        let children = children.unwrap_or_default();
-        for &child in children {
-            let played = self.nodes.get(child).and_then(|child| child.played);
-            let Some((color, mv)) = played else { continue };
-            if children.len() > 1 {
-                writer.begin_variation();
-            }
-            writer.play(color, mv.point().map(coordinates));
-            self.write_after(writer, child);
-            if children.len() > 1 {
-                writer.end_variation();
+    /// Returns the nodes of the record with the moves of its main line.
+    pub(super) fn main_moves(&self) -> impl Iterator<Item = usize> {
+        let nodes = self.main_nodes(0).filter_map(|index| self.nodes.get(index));
+        let moves = nodes.filter(|node| node.mv().is_some());
+        moves.filter_map(|node| node.written.first().copied())
+    }
+
+    /// Returns the first moves of the main line of the record, with all set-ups in it.
+    pub fn game(&self, max_moves: usize) -> Game {
+        let mut game = None::<Game>;
+        for node in self.main_nodes(0).map_while(|index| self.nodes.get(index)) {
+            match (node.step, &mut game) {
+                // The game begins with what is set up before the first move.
+                (Step::SetUp(position), Some(game)) if node.moves > 0 => game.set_up(position),
+                (Step::SetUp(position), _) => game = Some(Game::from(position)),
+                (Step::Played { .. }, _) if node.moves > max_moves => break,
+                (Step::Played { color, mv }, game) => {
+                    // The tree has accepted the move.
+                    let _ = game.get_or_insert_default().play(color, mv);
+                }
             }
         }
+        game.unwrap_or_default()
     }
 
-    /// Reads the first game of a text with its variations, and tells what is left out.
+    /// Reads the first game of a text with its variations, and tells what is left out. What is left out
+    /// of the tree is still in the record that [`write`](Self::write) writes.
     ///
     /// # Errors
-    /// As for [`read`](super::read()): the text is not SGF, has another board, or its main line
-    /// has a set-up or a move that is illegal.
+    /// The text is not SGF, has another board, or begins with a set-up that is illegal.
     pub fn read(text: &str) -> Result<(GameTree, Vec<LeftOut>), ReadError> {
-        let trees = parse(text)?;
-        let root = first_game(&trees)?;
-        let mut left_out = Vec::new();
-        if trees.len() > 1 {
-            left_out.push(LeftOut::OtherGames(trees.len()));
-        }
-        // The start is what the main line sets up last.
-        let (mut start, mut first, mut before) = (Position::START, 0, 0);
-        replay(root, usize::MAX, |node, moves, position| {
-            (first, before, start) = (node, moves, position);
-        })?;
-        if before > 0 {
-            left_out.push(LeftOut::BeforeSetUp(before));
-        }
-        let mut tree = GameTree::new(start);
-        let node = root.main_variation().nth(first);
-        let mut open = node
-            .map(|node| (node, 0, first))
+        let (tree, left_out, found) = GameTree::read_all(text)?;
+        let mut found: Vec<(usize, Fault)> = found
             .into_iter()
-            .collect::<Vec<_>>();
-        while let Some((node, parent, depth)) = open.pop() {
-            // The set-up of the start is what the tree starts from.
-            let is_first = depth == first;
-            match tree.read_node(node, parent, depth, is_first) {
-                Ok(last) => {
-                    let children = node.children().collect::<Vec<_>>();
-                    let children = children.into_iter().rev();
-                    open.extend(children.map(|child| (child, last, depth + 1)));
-                }
-                Err(why) => left_out.push(why),
+            .map(|found| (found.at, found.fault))
+            .collect();
+        let main: HashSet<usize> = tree.main_nodes(0).collect();
+        for (index, node) in (0..)
+            .zip(&tree.nodes)
+            .filter(|(_, node)| node.mv().is_none())
+        {
+            let written = node
+                .written
+                .first()
+                .and_then(|&written| tree.record.node(written));
+            let first = written.and_then(|written| written.properties.first());
+            let at = first.map_or(0, |property| property.at);
+            if !main.contains(&index) {
+                found.push((at, Fault::SetUpInVariation));
+            } else if index == tree.start && node.moves > 0 {
+                found.push((at, Fault::BeforeSetUp(node.moves)));
             }
         }
-        Ok((tree, left_out))
+        found.sort_by_key(|(at, _)| *at);
+        Ok((tree, Told::of(text, left_out, found)))
     }
 
-    /// Adds the moves of a node of a text, usually one, and returns the last node.
-    fn read_node(
-        &mut self,
-        node: &SgfNode<Prop>,
-        parent: usize,
-        depth: usize,
-        is_first: bool,
-    ) -> Result<usize, LeftOut> {
-        let properties = node.properties().collect::<Vec<_>>();
-        let now = self.nodes.get(parent).map(|node| node.now);
-        let game = match now {
-            Some(Next::Continues(position)) => Some(Game::from(position)),
-            Some(Next::Ends(_)) | None => None,
-        };
-        let sets_up = set_up(&properties, game.as_ref(), depth);
-        if !is_first && sets_up.map_err(LeftOut::Variation)?.is_some() {
-            return Err(LeftOut::SetUp);
+    /// Reads the first game of a text as [`read`](Self::read) does, and tells what is left out of its main
+    /// line. The main line is the first that is legal: if a move is not, the next variation there continues
+    /// it.
+    ///
+    /// # Errors
+    /// As for [`read`](Self::read).
+    ///
+    /// ```
+    /// use gothello::sgf::GameTree;
+    /// let (tree, left_out) = GameTree::read_main_line("(;SZ[5];B[cc];W[cc];B[dd])")?;
+    /// assert_eq!(tree.main_line().len(), 1);
+    /// assert_eq!(
+    ///     left_out[0].to_string(),
+    ///     "line 1, column 15: move 2, W[cc], is illegal: c3 is occupied; it is left out with all that \
+    ///      follows it"
+    /// );
+    /// # Ok::<(), gothello::sgf::ReadError>(())
+    /// ```
+    pub fn read_main_line(text: &str) -> Result<(GameTree, Vec<LeftOut>), ReadError> {
+        let (tree, left_out, found) = GameTree::read_all(text)?;
+        let found = tree
+            .of_main_line(found)
+            .map(|(_, found)| (found.at, found.fault))
+            .collect();
+        Ok((tree, Told::of(text, left_out, found)))
+    }
+
+    /// Reads the first moves of the main line, which must be legal, without another line in its place.
+    pub(super) fn read_moves(text: &str, max_moves: usize) -> Result<Game, ReadError> {
+        let (tree, _, found) = GameTree::read_all(text)?;
+        let is_wanted =
+            |(moves, found): &(usize, Found)| *moves < max_moves && found.fault.ends_line();
+        match tree.of_main_line(found).find(is_wanted) {
+            Some((_, found)) => Err(ReadError::illegal(text, found.at, found.fault)),
+            None => Ok(tree.game(max_moves)),
         }
+    }
+
+    /// Returns the faults of the main line, each with the number of moves before it.
+    fn of_main_line(&self, found: Vec<Found>) -> impl Iterator<Item = (usize, Found)> {
+        let main: HashSet<usize> = self.main_nodes(0).collect();
+        found.into_iter().filter_map(move |found| {
+            let is_main = found.is_first && main.contains(&found.parent);
+            let moves = self.nodes.get(found.parent).filter(|_| is_main)?.moves;
+            Some((moves, found))
+        })
+    }
+
+    /// Reads the first game of a text, and returns its faults: those of the syntax, and those of the game.
+    fn read_all(text: &str) -> Result<(GameTree, Vec<LeftOut>, Vec<Found>), ReadError> {
+        let (mut record, left_out) = read::parse(text)?;
+        record.split_moves();
+        let illegal = |(at, fault)| ReadError::illegal(text, at, fault);
+        let start = set_up(&record, 0, None).map_err(illegal)?;
+        let mut tree = GameTree::of(record, start.unwrap_or(Position::START), Vec::new());
+        let mut found = Vec::new();
+        let mut open = vec![(0, 0)];
+        while let Some((index, parent)) = open.pop() {
+            if let Some(last) = tree.read_node(index, parent, &mut found)
+                && let Some(node) = tree.record.node(index)
+            {
+                open.extend(node.children.iter().rev().map(|&child| (child, last)));
+            }
+        }
+        let is_set_up = |&index: &usize| {
+            tree.nodes
+                .get(index)
+                .is_some_and(|node| node.mv().is_none())
+        };
+        tree.start = tree
+            .main_nodes(0)
+            .filter(is_set_up)
+            .last()
+            .unwrap_or_default();
+        // Before the first move, nothing is legal.
+        let is_set_up = |fault: &Fault| matches!(fault, Fault::SetUp(_) | Fault::SetUpOffBoard(_));
+        let first = found
+            .iter()
+            .find(|found| found.is_first && is_set_up(&found.fault));
+        match first.filter(|_| tree.nodes.iter().all(|node| node.moves == 0)) {
+            Some(found) => Err(illegal((found.at, found.fault.clone()))),
+            None => Ok((tree, left_out, found)),
+        }
+    }
+
+    /// Adds the set-up or the move of a node of the record, and returns the node for it.
+    fn read_node(&mut self, index: usize, parent: usize, found: &mut Vec<Found>) -> Option<usize> {
+        let is_first = self.nodes.get(parent)?.children.is_empty();
+        let mut tell = |(at, fault)| {
+            found.push(Found {
+                parent,
+                is_first,
+                at,
+                fault,
+            });
+        };
+        let moves = self.nodes.get(parent)?.moves;
         let mut last = parent;
-        for property in properties {
-            let Some((color, mv)) = played(property, depth).map_err(LeftOut::Variation)? else {
-                continue;
-            };
-            last = self.play(last, color, mv).map_err(|why| {
-                let why = why.unwrap_or(IllegalMove::GameOver.into());
-                LeftOut::Variation(ReadError::Move {
-                    number: depth,
-                    color,
-                    mv,
+        // That of the root is the start.
+        let set_up = match index {
+            0 => Ok(None),
+            _ => set_up(&self.record, index, self.present(parent)),
+        };
+        if let Some(position) = set_up.map_err(&mut tell).ok()? {
+            let now = Next::Continues(position);
+            last = self.push(parent, Step::SetUp(position), now, moves);
+        }
+        let written = self.record.node(index)?.moves().next();
+        if let Some((property, color)) = written.map(|(property, color)| (property.clone(), color))
+        {
+            if property.values().nth(1).is_some() {
+                tell((property.at, Fault::Values(property.quoted())));
+            }
+            let number = moves + 1;
+            let next = played(&property, number).and_then(|mv| {
+                let next = self.play(parent, color, mv);
+                next.map_err(|why| Fault::Move {
+                    number,
+                    written: property.quoted(),
                     why,
                 })
-            })?;
+            });
+            (last, _) = next.map_err(|fault| tell((property.at, fault))).ok()?;
         }
-        Ok(last)
+        self.set_written(last, index);
+        Some(last)
+    }
+
+    /// Returns the board at a node, and who is to move; at the end of a game, who would be.
+    fn present(&self, node: usize) -> Option<(Board, Color)> {
+        let node = self.nodes.get(node)?;
+        match (node.now, self.nodes.get(node.parent)?.now) {
+            (Next::Continues(position), _) => Some((position.board(), position.to_move())),
+            // The last move was a pass.
+            (Next::Ends(_), Next::Continues(before)) => {
+                Some((before.board(), before.to_move().opponent()))
+            }
+            (Next::Ends(_), Next::Ends(_)) => None,
+        }
+    }
+
+    /// Changes the tree to these moves, each with the number of the node that it follows as in
+    /// [`moves`](Self::moves), and these annotations by the numbers of their nodes. The record keeps all
+    /// else: properties, and lines that are no part of the tree.
+    ///
+    /// # Errors
+    /// A move is illegal, or follows no node.
+    pub fn update(
+        &mut self,
+        moves: &[(usize, Move)],
+        annotations: &BTreeMap<usize, Annotation>,
+    ) -> Result<(), AddError> {
+        let mut numbers = vec![self.start];
+        let mut wanted: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for &(node, mv) in moves {
+            let parent = numbers.get(node).copied().ok_or(AddError::NoNode(node))?;
+            let child = self.add(parent, mv).map_err(|error| match error {
+                AddError::Illegal { mv, why, .. } => AddError::Illegal { node, mv, why },
+                AddError::NoNode(_) => AddError::NoNode(node),
+            })?;
+            numbers.push(child);
+            let children = wanted.entry(parent).or_default();
+            if !children.contains(&child) {
+                children.push(child);
+            }
+        }
+        for (index, _) in self.shown() {
+            self.set_children(index, wanted.remove(&index).unwrap_or_default());
+        }
+        for (number, annotation) in annotations {
+            let node = numbers.get(*number).and_then(|&node| self.nodes.get(node));
+            let written = node.map(|node| node.written.as_slice());
+            self.record
+                .set_annotation(written.unwrap_or_default(), annotation);
+        }
+        Ok(())
+    }
+
+    /// Leaves these of the moves after a node, in this order.
+    fn set_children(&mut self, node: usize, wanted: Vec<usize>) {
+        let Some(parent) = self.nodes.get(node) else {
+            return;
+        };
+        let is_shown = |child: &&usize| {
+            self.nodes
+                .get(**child)
+                .is_some_and(|child| child.mv().is_some())
+        };
+        let shown: Vec<usize> = parent.children.iter().filter(is_shown).copied().collect();
+        if shown == wanted {
+            return;
+        }
+        let written = |child: &usize| self.nodes.get(*child).map(|child| child.written.as_slice());
+        let is_of =
+            |child: &usize, index| written(child).is_some_and(|written| written.contains(&index));
+        for &before in &parent.written {
+            let Some(before) = self.record.node_mut(before) else {
+                continue;
+            };
+            before.children.retain(|&index| {
+                let mut of = shown.iter().filter(|child| is_of(child, index));
+                of.all(|child| wanted.contains(child))
+            });
+            // Lines that are no part of the tree come last: the main line is one that is.
+            before.children.sort_by_key(|&index| {
+                let place = wanted.iter().position(|child| is_of(child, index));
+                place.unwrap_or(wanted.len())
+            });
+        }
+        let hidden = parent
+            .children
+            .iter()
+            .filter(|child| !shown.contains(child))
+            .copied();
+        let children = wanted.iter().copied().chain(hidden).collect();
+        if let Some(parent) = self.nodes.get_mut(node) {
+            parent.children = children;
+        }
+    }
+
+    /// Returns the comments and marks, each with the number of its node.
+    pub fn annotations(&self) -> BTreeMap<usize, Annotation> {
+        let nodes = self
+            .shown()
+            .into_iter()
+            .map(|(node, _)| self.nodes.get(node));
+        let written = nodes.map(|node| node.map_or(&[][..], |node| &node.written));
+        let annotations = (0..).zip(written.map(|written| self.record.annotation(written)));
+        annotations
+            .filter(|(_, annotation)| *annotation != Annotation::default())
+            .collect()
+    }
+
+    /// Writes the record with a note to the root, and one to each of the first moves of the main line, as a
+    /// review has them. Comments are added to existing ones. The value, and comments from an earlier call,
+    /// are replaced. The encoding that the record names (`CA`) becomes UTF-8.
+    ///
+    /// ```
+    /// use gothello::sgf::{GameTree, Note};
+    ///
+    /// let text = "(;GM[1]SZ[5]PB[Ann \\[9p\\]]XY[?] (;B[cc]C[hm]) (;B[aa]))";
+    /// let (tree, _) = GameTree::read(text)?;
+    /// let note = Note { value: Some(3), comment: Some("B+3".into()), ..Note::default() };
+    /// assert_eq!(
+    ///     tree.annotated(&Note::default(), &[note]),
+    ///     "(;GM[1]SZ[5]PB[Ann \\[9p\\]]XY[?] (;B[cc]C[hm\ngothello: B+3]V[3]SBKV[100]SBKS[3]) (;B[aa]))"
+    /// );
+    /// # Ok::<(), gothello::sgf::ReadError>(())
+    /// ```
+    pub fn annotated(&self, root: &Note, moves: &[Note]) -> String {
+        let mut record = self.record().clone();
+        let notes = [(0, root)].into_iter().chain(self.main_moves().zip(moves));
+        for (index, note) in notes {
+            if let Some(node) = record.node_mut(index) {
+                node.annotate(note);
+            }
+        }
+        record.declare_utf_8();
+        record.to_string()
+    }
+
+    /// Returns the headers of the record; the time is left out.
+    pub fn headers(&self) -> Headers {
+        Headers::of(&self.record)
+    }
+
+    /// Writes the record with the tree. Headers that are given replace those that it has. Without a
+    /// result in the headers, it is that of the main line if that ends the game.
+    pub fn write(&self, headers: &Headers) -> String {
+        let mut record = self.record.clone();
+        let last = self.main_nodes(0).last();
+        let outcome = match last
+            .and_then(|last| self.nodes.get(last))
+            .map(|last| last.now)
+        {
+            Some(Next::Ends(outcome)) => Some(outcome),
+            Some(Next::Continues(_)) | None => None,
+        };
+        if let Some(root) = record.node_mut(0) {
+            for (name, value) in headers.properties(outcome) {
+                if value.is_some() || name == "RE" {
+                    root.set_text(name, value.as_deref());
+                }
+            }
+        }
+        record.to_string()
     }
 }
 
-impl Headers {
-    /// Reads the headers of the first game of a text; the time is left out.
-    pub fn read(text: &str) -> Headers {
-        let line = MainLine::of(text);
-        Headers {
-            players: ByColor::new(line.header("PB"), line.header("PW")),
-            date: line.header("DT"),
-            seconds: None,
-            event: line.header("EV"),
-            result: line.header("RE"),
-            comment: line.header("GC"),
+/// Writes the record as it is. If it names its encoding or is not ASCII, it names UTF-8.
+impl Display for GameTree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut record = self.record.clone();
+        record.declare_utf_8();
+        record.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn note(comment: &str) -> Note {
+        Note {
+            comment: Some(comment.into()),
+            value: Some(-2),
+            triangles: vec!["c3".parse().unwrap(), "a5".parse().unwrap()],
+            labels: vec![("b4".parse().unwrap(), "-5".into())],
         }
+    }
+
+    fn annotated(text: &str, moves: &[Note]) -> String {
+        let (tree, _) = GameTree::read(text).unwrap();
+        tree.annotated(&Note::default(), moves)
+    }
+
+    #[test]
+    fn everything_else_stays() {
+        let text =
+            " (;FF[4] SZ[5]C[a \\] b; ( c]\n\n ;B [cc]\t;W[](;B[aa]XY[1][2];W[bb]) (;B[ee]))";
+        let none = vec![Note::default(); 9];
+        assert_eq!(annotated(text, &none), text);
+        let moves = ["one", "two]", "three", "four", "five"].map(|comment| Note {
+            comment: Some(comment.into()),
+            ..Note::default()
+        });
+        insta::assert_snapshot!(annotated(text, &moves), @r"
+         (;FF[4] SZ[5]C[a \] b; ( c]
+
+         ;B [cc]C[gothello: one]	;W[]C[gothello: two\]](;B[aa]XY[1][2]C[gothello: three];W[bb]C[gothello: four]) (;B[ee]))
+        ");
+    }
+
+    #[test]
+    fn the_encoding_is_named() {
+        insta::assert_snapshot!(annotated("(;SZ[5]CA[GB18030]PB[吴];B[bb])", &[]), @"(;SZ[5]CA[UTF-8]PB[吴];B[bb])");
+        insta::assert_snapshot!(annotated("(;SZ[5]PB[Jörg];B[bb])", &[]), @"(;CA[UTF-8]SZ[5]PB[Jörg];B[bb])");
+        for text in ["(;SZ[5];B[bb])", "(;SZ[5]CA[utf-8]PB[Jörg])"] {
+            assert_eq!(annotated(text, &[]), text);
+        }
+    }
+
+    #[test]
+    fn marks_join_those_that_are_there() {
+        insta::assert_snapshot!(annotated("(;SZ[5];B[bb])", &[note("x")]), @"(;SZ[5];B[bb]C[gothello: x]V[-2]SBKV[0]SBKS[-2]TR[aa][cc]LB[bb:-5])");
+        insta::assert_snapshot!(annotated("(;SZ[5];TR[cc]B[bb]LB[bb:A]V[1])", &[note("x")]), @"(;SZ[5];TR[cc][aa]B[bb]LB[bb:A]V[-2]C[gothello: x]SBKV[0]SBKS[-2])");
+        insta::assert_snapshot!(annotated("(;SZ[5];B[bb]CR[aa:bc]LB[ee:bb]TR[dd]\n[ee])", &[note("x")]), @r"
+        (;SZ[5];B[bb]CR[aa:bc]LB[ee:bb][bb:-5]TR[dd]
+        [ee][cc]C[gothello: x]V[-2]SBKV[0]SBKS[-2])
+        ");
+    }
+
+    #[test]
+    fn a_second_call_replaces_the_notes_of_the_first() {
+        let text = "(;SZ[5]C[mine];B[bb]C[first\nlast];W[cc])";
+        let first = annotated(text, &[note("old"), note("older")]);
+        let again = annotated(&first, &[note("new"), note("newer")]);
+        insta::assert_snapshot!(again, @r"
+        (;SZ[5]C[mine];B[bb]C[first
+        last
+        gothello: new]V[-2]SBKV[0]SBKS[-2]TR[aa][cc]LB[bb:-5];W[cc]C[gothello: newer]V[-2]SBKV[0]SBKS[-2]TR[aa][cc]LB[bb:-5])
+        ");
+        assert_eq!(annotated(&again, &[note("new"), note("newer")]), again);
+        assert_eq!(annotated(text, &[note("new"), note("newer")]), again);
+    }
+
+    #[test]
+    fn moves_in_one_node_get_nodes_of_their_own() {
+        insta::assert_snapshot!(annotated("(;SZ[5]B[bb]W[cc];B[dd])", &[note("x"), note("y"), note("z")]), @"(;SZ[5];B[bb]C[gothello: x]V[-2]SBKV[0]SBKS[-2]TR[aa][cc]LB[bb:-5];W[cc]C[gothello: y]V[-2]SBKV[0]SBKS[-2]TR[aa][cc]LB[bb:-5];B[dd]C[gothello: z]V[-2]SBKV[0]SBKS[-2]TR[aa][cc]LB[bb:-5])");
     }
 }

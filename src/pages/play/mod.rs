@@ -7,6 +7,7 @@
 //! new question or a closed connection stops them.
 //!
 //! - `wire.rs`: the messages, parsed once into types that cannot be wrong;
+//! - `files.rs`: what the page opens and saves;
 //! - `line.rs`: a line and what the page shows of its positions, a pure function;
 //! - `gothello.rs`, `awari.rs`: the games on the page;
 //! - `searcher.rs`: a search on the thread that calls it; `session.rs`: the questions of a visitor, and what
@@ -16,6 +17,7 @@
 //! - `page/`: HTML, CSS and JavaScript modules, which also use those of `web/page/`.
 
 mod awari;
+mod files;
 #[cfg(feature = "play")]
 mod gate;
 mod gothello;
@@ -28,6 +30,7 @@ mod server;
 mod session;
 mod wire;
 
+pub use files::{GameEntry, Opened, OpenedFile, OpenedTree, Saved, open};
 pub use gothello::{SetUp, set_up};
 pub use line::{GroupView, IllegalLine, Line, PageGame, PlyView, plies};
 #[cfg(feature = "play")]

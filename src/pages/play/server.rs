@@ -3,20 +3,28 @@
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use axum::extract::State;
-use axum::response::Response as HttpResponse;
-use axum::routing::get;
-use axum::{Extension, Router};
+use axum::body::to_bytes;
+use axum::extract::{Path, Request as HttpRequest, State};
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response as HttpResponse};
+use axum::routing::{get, post};
+use axum::{Extension, Json, Router};
 use futures_util::StreamExt;
 use thiserror::Error;
-use tokio::time::{Instant, interval_at};
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+use tokio::time::{Instant, interval_at, timeout};
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
+use super::files::{self, Opened, Saved};
 use super::pool::{Pool, Running};
 use super::session::Searches;
-use super::wire::{Content, MAX_MESSAGE, Response};
+use super::wire::{Content, MAX_MESSAGE, RequestError, Response};
+use crate::games::sgf::MAX_FILE_BYTES;
 use crate::pages::web::{
     AccessPolicy, Asset, Disconnected, HEARTBEAT, HttpConnection, WebSocket, WebSocketUpgrade,
     asset, asset_routes, guarded, page_response, say_goodbye, send, shared_asset_routes,
@@ -29,7 +37,7 @@ const ASSETS: &[Asset] = &[
     asset!("board.js"),
     asset!("channel.js"),
     asset!("collection.js"),
-    asset!("encoding.js"),
+    asset!("files.js"),
     asset!("game.js"),
     asset!("grid.js"),
     asset!("kinds.js"),
@@ -38,6 +46,7 @@ const ASSETS: &[Asset] = &[
     asset!("loading.js"),
     asset!("moves.js"),
     asset!("new-game.js"),
+    asset!("notes.js"),
     asset!("pits.js"),
     asset!("play.css"),
     asset!("review.js"),
@@ -55,28 +64,107 @@ const ASSETS: &[Asset] = &[
 struct Shared {
     pool: Pool,
     visitors: Visitors,
+    /// The files that may arrive at once, so that they fit into memory.
+    files: Arc<Semaphore>,
 }
+
+/// How many files may arrive at once.
+const MAX_FILES: usize = 4;
+
+/// The time limit for a file to arrive.
+const FILE_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The largest request to save a game, in bytes: its file with escapes, and its moves.
+const MAX_SAVED_BYTES: usize = 2 * MAX_FILE_BYTES;
 
 /// Creates the routes of the page. Visitors are counted by the addresses that trusted proxies tell.
 ///
-/// `game` is the text of an SGF file that pages can open: at `/game`.
-pub fn routes(pool: Pool, game: Option<String>, access: AccessPolicy) -> Router {
+/// `game` is an SGF file that pages can open: at `/game`.
+pub fn routes(pool: Pool, game: Option<Vec<u8>>, access: AccessPolicy) -> Router {
     let shared = Shared {
         pool,
         visitors: Visitors::default(),
+        files: Arc::new(Semaphore::new(MAX_FILES)),
     };
     let page = async || page_response(include_str!("page/index.html"));
     let routes = Router::new()
         .route("/", get(page))
         .route("/ask", get(ask))
+        .route("/open", post(open_file))
+        .route("/open/{game}", post(open_file))
+        .route("/save", post(save_file))
         .with_state(shared)
         .merge(shared_asset_routes())
         .merge(asset_routes("/play/{file}", ASSETS));
     let routes = match game {
-        Some(text) => routes.route("/game", get(async || text)),
+        Some(bytes) => routes.route("/game", get(async || bytes)),
         None => routes,
     };
     guarded(routes, access)
+}
+
+/// Opens the file in a request, or one of its games.
+async fn open_file(
+    State(shared): State<Shared>,
+    game: Option<Path<usize>>,
+    request: HttpRequest,
+) -> Result<Json<Opened>, FileRefused> {
+    let opened = with_file(&shared, request, MAX_FILE_BYTES, move |bytes| {
+        let opened = files::open(bytes, game.map(|Path(game)| game));
+        Ok(opened.unwrap_or_else(|why| Opened::Error {
+            why: why.to_string(),
+        }))
+    });
+    Ok(Json(opened.await?))
+}
+
+/// Returns the file that a game is saved as.
+async fn save_file(
+    State(shared): State<Shared>,
+    request: HttpRequest,
+) -> Result<HttpResponse, FileRefused> {
+    let saved = with_file(&shared, request, MAX_SAVED_BYTES, |bytes| {
+        serde_json::from_slice::<Saved>(bytes)?.write()
+    });
+    let kind = [(CONTENT_TYPE, "application/x-go-sgf")];
+    Ok((kind, saved.await?).into_response())
+}
+
+/// Why a file is neither opened nor saved.
+struct FileRefused(StatusCode, String);
+
+impl IntoResponse for FileRefused {
+    fn into_response(self) -> HttpResponse {
+        let FileRefused(status, why) = self;
+        (status, why).into_response()
+    }
+}
+
+/// Receives a file of at most `most` bytes, and does something with it while others are served.
+async fn with_file<T: Send + 'static>(
+    shared: &Shared,
+    request: HttpRequest,
+    most: usize,
+    act: impl FnOnce(&[u8]) -> Result<T, RequestError> + Send + 'static,
+) -> Result<T, FileRefused> {
+    let unavailable = |why: &str| FileRefused(StatusCode::SERVICE_UNAVAILABLE, why.to_owned());
+    let place = shared.files.acquire().await;
+    let _place = place.map_err(|_| unavailable("the server stops"))?;
+    let body = timeout(FILE_TIMEOUT, to_bytes(request.into_body(), most)).await;
+    let body = body.map_err(|_| {
+        let why = format!(
+            "the file did not arrive within {} s",
+            FILE_TIMEOUT.as_secs()
+        );
+        FileRefused(StatusCode::REQUEST_TIMEOUT, why)
+    })?;
+    let body = body.map_err(|_| {
+        let why = format!("a file has at most {most} bytes");
+        FileRefused(StatusCode::PAYLOAD_TOO_LARGE, why)
+    })?;
+    let done = spawn_blocking(move || act(&body)).await;
+    let done = done.map_err(|_| unavailable("the server stops"))?;
+    done.map_err(|why| FileRefused(StatusCode::BAD_REQUEST, why.to_string()))
 }
 
 /// Upgrades a request to a WebSocket and answers the visitor's questions. If there is no room, the

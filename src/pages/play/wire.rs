@@ -15,15 +15,11 @@ use crate::base::color::{ByColor, Color};
 use crate::games::awari;
 use crate::games::gothello;
 use crate::games::gothello::{Move, Outcome, ParsePointError, Point, PointSet, Position};
-use crate::games::sgf::{GameTree, Headers, MAX_NODES};
 use crate::player::Level;
 use crate::solving::review::{Judgment, PlayerReview, Ply, Review};
 
 /// The longest message of the page, in bytes: 64 KiB.
 pub const MAX_MESSAGE: usize = 64 * 1024;
-
-/// How many parts of a file that the page does not show are reported.
-const MAX_NOTES: usize = 4;
 
 /// The longest time for a move of Awari.
 pub const MAX_MOVE_TIME: Duration = Duration::from_secs(10);
@@ -97,14 +93,6 @@ enum RawQuestion {
         stones: ByColor<Vec<String>>,
         turn: Color,
     },
-    Read {
-        sgf: String,
-    },
-    Write {
-        tree: RawTree,
-        #[serde(default)]
-        headers: Headers,
-    },
     Values {
         line: RawLine,
     },
@@ -142,30 +130,6 @@ struct RawLine {
     start: Option<String>,
     #[serde(default)]
     moves: Vec<String>,
-}
-
-/// A game with its variations: each move with the number of the node that it follows.
-#[derive(Deserialize)]
-struct RawTree {
-    start: String,
-    moves: Vec<(usize, String)>,
-}
-
-impl RawTree {
-    fn parse(self) -> Result<GameTree, RequestError> {
-        if self.moves.len() > MAX_NODES {
-            let moves = self.moves.len();
-            let why = format!(
-                "a game with its variations has at most {MAX_NODES} moves, and this has {moves}"
-            );
-            return Err(why.into());
-        }
-        let mut tree = GameTree::new(self.start.parse()?);
-        for (node, mv) in self.moves {
-            tree.add(node, mv.parse()?)?;
-        }
-        Ok(tree)
-    }
 }
 
 #[derive(Clone, Copy, Default, Deserialize)]
@@ -241,11 +205,6 @@ impl RawQuestion {
                 let stones = ByColor::new(point_set(&stones.black)?, point_set(&stones.white)?);
                 return Ok(Question::Answered(Content::SetUp(set_up(stones, turn))));
             }
-            RawQuestion::Read { sgf } => return Ok(Question::Answered(read(&sgf)?)),
-            RawQuestion::Write { tree, headers } => {
-                let sgf = tree.parse()?.write(&headers) + "\n";
-                return Ok(Question::Answered(Content::Sgf { sgf }));
-            }
             RawQuestion::Stop => return Ok(Question::Stop),
             RawQuestion::StopReview => return Ok(Question::StopReview),
             RawQuestion::Values { line } => Search::Values(line.position()?),
@@ -289,25 +248,6 @@ fn move_time(ms: Option<u64>) -> Result<Duration, RequestError> {
     Ok(time.ok_or_else(|| format!("a move of awari has a time in ms, 1 to {most}"))?)
 }
 
-/// Reads the game in a text: of Gothello as SGF, with its variations, or of Awari.
-fn read(text: &str) -> Result<Content, RequestError> {
-    if awari::is_record(text) {
-        let game = awari::read(text, awari::Variant::default())?;
-        return Ok(Content::Awari {
-            rules: game.variant().to_string(),
-            moves: game.moves().map(|pit| pit.to_string()).collect(),
-        });
-    }
-    let (tree, left_out) = GameTree::read(text)?;
-    let left_out = left_out.iter().take(MAX_NOTES);
-    Ok(Content::Tree {
-        start: tree.start(),
-        moves: tree.moves(),
-        headers: Box::new(Headers::read(text)),
-        left_out: left_out.map(ToString::to_string).collect(),
-    })
-}
-
 fn point_set(words: &[String]) -> Result<PointSet, ParsePointError> {
     words.iter().map(|word| word.parse::<Point>()).collect()
 }
@@ -340,29 +280,6 @@ pub enum Content {
     },
     /// What is said of stones that were set up.
     SetUp(SetUp),
-    /// A game with its variations.
-    Tree {
-        /// The text form of its start position.
-        start: Position,
-        /// Its moves, each with the number of the node that it follows; the start is node 0.
-        moves: Vec<(usize, Move)>,
-        /// The other properties in the file.
-        headers: Box<Headers>,
-        /// The parts of the file that are left out.
-        left_out: Vec<String>,
-    },
-    /// A game of Awari.
-    Awari {
-        /// The variant of its rules.
-        rules: String,
-        /// Its moves from the start.
-        moves: Vec<String>,
-    },
-    /// A game in SGF.
-    Sgf {
-        /// The text.
-        sgf: String,
-    },
     /// The search waits for its turn.
     Waiting,
     /// There is no room for the search: the page may ask again.

@@ -4,7 +4,7 @@
 use std::error::Error;
 use std::fmt::Display;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 use itertools::Itertools;
@@ -13,7 +13,7 @@ use super::{GothelloEngine, GothelloSearchCommand as By, analyze, write_point, w
 use crate::base::color::Color;
 use crate::base::rng::Rng;
 use crate::games::gothello::{Game, Point, PointSet, Position, Step};
-use crate::games::sgf;
+use crate::games::sgf::{self, GameTree};
 use crate::gtp::server::arguments::Arguments;
 use crate::gtp::server::game::Execution;
 use crate::gtp::server::game::Extension::{self, Command, Search, Show};
@@ -58,22 +58,34 @@ pub const EXTENSIONS: &[(&str, Extension<Game>)] = &[
         Command(|execution, mut a, _| {
             let (path, before) = file_and_move_number(a.text("file")?);
             let moves = before.map_or(usize::MAX, |number| number.saturating_sub(1) as usize);
-            *execution.game =
+            let (game, record) =
                 load(Path::new(path), moves).map_err(|why| unusable("load", path, &why))?;
+            *execution.game = game;
+            execution.engine.loaded = Some(record);
             execution.is_new_game = true;
             Ok(())
         }),
     ),
     (
         "printsgf",
-        Command(|Execution { game, .. }, mut a, out| {
-            let record = sgf::write(game);
+        Command(|Execution { game, engine, .. }, mut a, out| {
+            let is_loaded =
+                |record: &&GameTree| **game != Game::new() && record.game(usize::MAX) == **game;
+            let record = match engine.loaded.as_ref().filter(is_loaded) {
+                Some(record) => record.to_string(),
+                None => sgf::write(game),
+            };
             match a.optional(|a| a.text("file"))? {
                 Some(path) => {
                     save(Path::new(path), &record).map_err(|why| unusable("save", path, &why))
                 }
                 None => {
-                    out.push_str(&record);
+                    // An empty line of a comment would end the response.
+                    let lines = record.lines().map(|line| match line.trim().is_empty() {
+                        true => " ",
+                        false => line,
+                    });
+                    out.text(format_args!("{}", lines.format("\n")));
                     Ok(())
                 }
             }
@@ -176,24 +188,27 @@ fn set_up(
     Ok(())
 }
 
-/// The maximum size of a game record, in bytes: enough for 50 moves and many comments, but too
-/// small for a malicious file to keep the reader busy.
-const MAX_FILE: u64 = 64 * 1024;
-
-/// Loads the first moves of a game record.
-fn load(path: &Path, moves: usize) -> Result<Game, Box<dyn Error>> {
+/// Loads the first moves of a game record, and the record.
+fn load(path: &Path, moves: usize) -> Result<(Game, GameTree), Box<dyn Error>> {
     // Anything but a file, for instance a pipe, could block.
     if !fs::metadata(path)?.is_file() {
         return Err("not a regular file".into());
     }
     let mut bytes = Vec::new();
     File::open(path)?
-        .take(MAX_FILE + 1)
+        .take(sgf::MAX_BYTES as u64 + 1)
         .read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_FILE {
-        return Err(format!("larger than {MAX_FILE} bytes").into());
+    if bytes.len() > sgf::MAX_BYTES {
+        return Err(format!("larger than {} bytes", sgf::MAX_BYTES).into());
     }
-    Ok(sgf::read(&sgf::decode(&bytes), moves)?)
+    let text = sgf::decode(&bytes);
+    let game = sgf::read(&text, moves)?;
+    let (record, left_out) = GameTree::read_main_line(&text)?;
+    for left_out in left_out {
+        // GoGui shows it. A warning that cannot be written changes nothing.
+        let _ = writeln!(io::stderr(), "warning: {}: {left_out}", path.display());
+    }
+    Ok((game, record))
 }
 
 /// Writes a file. Refuses anything else, such as a pipe without a reader or this process's standard

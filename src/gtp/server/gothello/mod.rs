@@ -13,6 +13,7 @@ use crate::base::rng::Rng;
 use crate::games::gothello::{
     Game, Move, Outcome, ParseMoveError, PlayError, Point, PointSet, SIZE, Status,
 };
+use crate::games::sgf::GameTree;
 use crate::player::{Analyzer, Choice, Level, Limits, Player, moves_to_go};
 
 pub use analyze::GothelloSearchCommand;
@@ -23,6 +24,8 @@ pub struct GothelloEngine {
     analyzer: Arc<dyn Analyzer>,
     /// The seeds of the player's choices between best moves, if these are random.
     random_best: Option<Rng>,
+    /// The last record that was loaded. While the game is that of the record, it is printed as it was.
+    loaded: Option<GameTree>,
 }
 
 impl GothelloEngine {
@@ -33,6 +36,7 @@ impl GothelloEngine {
             player,
             analyzer,
             random_best: None,
+            loaded: None,
         }
     }
 

@@ -5,12 +5,14 @@ import { listen } from '../page/keys.js';
 import { confirm, notice } from '../page/notices.js';
 import { nextTheme, showTheme } from '../page/theme.js';
 import { addressOf, movesTo, readAddress, sharedAddressOf } from './address.js';
+import { fileOf } from './files.js';
 import { opponentOf } from './game.js';
 import { KINDS } from './kinds.js';
 import { Lesson } from './learn.js';
-import { ask, keep } from './link.js';
+import { keep } from './link.js';
 import { loadBeginning, loadFromServer, openFile } from './loading.js';
 import { offerNewGame } from './new-game.js';
+import { Notes } from './notes.js';
 import { Reviews } from './review.js';
 import { Screen } from './screen.js';
 import { Searches } from './searches.js';
@@ -29,7 +31,8 @@ const lesson = new Lesson({
   open: start => open({ start }, { push: false }),
   finish: () => document.querySelector('[data-view=play]').click(),
 });
-const screen = new Screen({ setup, lesson, reviews }, { place, look: point => searches.look(point), go });
+const notes = new Notes(store);
+const screen = new Screen({ setup, lesson, reviews, notes }, { place, look: point => searches.look(point), go });
 
 /** Says something below the turn. */
 const say = remark => store.change({ remark });
@@ -93,6 +96,7 @@ function playAfter(from, next, { note, isOver }) {
 /** Plays at a point that was clicked, or says why not. */
 function place(point) {
   if (store.isSetup) return setup.click(point);
+  if (notes.click(point)) return;
   if (!store.canPlace) return say(store.whyNot);
   const { legal, illegal } = store.position;
   if (illegal[point]) return say(store.tree.kind.explain(illegal[point]));
@@ -272,10 +276,11 @@ byId('copy-link').onclick = async () => {
 byId('paste-form').onsubmit = event => {
   event.preventDefault();
   const text = byId('paste').value.trim();
-  if (text) open({ start: text }, { by: 'paste' });
+  if (text) takeText(text);
 };
 
-function take(file) {
+/** Opens a file; `by` says what replaces the tree. */
+function take(file, by = 'open') {
   if (!file) return;
   if (store.game.isTimed) return refuse();
   // What was said of another file is over.
@@ -283,10 +288,10 @@ function take(file) {
   openFile(file, {
     openAwari({ rules, moves }) {
       store.set({ view: 'play' });
-      return open({ kind: KINDS.awari, rules, moves }, { by: 'open' });
+      return open({ kind: KINDS.awari, rules, moves }, { by });
     },
     openGothello(tree) {
-      const note = replaceTree(tree, 'open');
+      const note = replaceTree(tree, by);
       store.set({ view: store.view === 'explore' ? 'explore' : 'review' });
       show(store.view === 'review' ? 0 : null, { note });
     },
@@ -300,19 +305,28 @@ byId('open').onchange = ({ target }) => {
 addEventListener('dragover', event => event.preventDefault());
 addEventListener('drop', event => {
   event.preventDefault();
-  take(event.dataTransfer.files[0]);
+  const [file] = event.dataTransfer.files;
+  if (file) take(file);
+  else takeText(event.dataTransfer.getData('text/plain'));
+});
+addEventListener('paste', event => {
+  if (event.target.closest?.('input, textarea, dialog') || !isOpen()) return;
+  event.preventDefault();
+  takeText(event.clipboardData.getData('text/plain'));
 });
 
+/** Opens a text that was pasted: a game, moves, or a position. */
+function takeText(text) {
+  if (text.trim()) take(new File([text], 'text'), 'paste');
+}
+
 byId('save').onclick = async () => {
-  const { game, namedResult, tree: { kind, headers, isPlayed, start, allMoves, last } } = store;
+  const { game, namedResult, tree } = store;
+  const { kind, isPlayed, last } = tree;
   const { black, white } = game.players;
   const names = isPlayed ? { black: kind.nameOf(black), white: kind.nameOf(white) } : {};
   try {
-    const { sgf } = await ask({
-      ask: 'write', tree: { start, moves: allMoves },
-      headers: { ...headers, players: headers?.players ?? names, result: namedResult },
-    });
-    const url = URL.createObjectURL(new Blob([sgf], { type: 'application/x-go-sgf' }));
+    const url = URL.createObjectURL(await fileOf(tree, { players: names, result: namedResult }));
     el('a', { href: url, download: 'gothello.sgf' }).click();
     // In SGF they would belong to the game.
     if (last?.children.length) notice('Moves after the end of the game are not in the file.');
@@ -320,6 +334,20 @@ byId('save').onclick = async () => {
   } catch (error) {
     notice(`The game is not saved: ${error.message}`);
   }
+};
+
+byId('make-main').onclick = () => {
+  if (isRefused('make-main')) return;
+  store.tree.makeMain(store.node);
+  go(store.node);
+};
+
+byId('delete-line').onclick = () => {
+  const { tree, node } = store;
+  if (isRefused('delete-line')) return;
+  store.shelf.put(shownEntry('delete'));
+  tree.remove(node);
+  go(tree.node);
 };
 
 /* Views and addresses. */

@@ -19,6 +19,7 @@ export class PlayBoard {
   #stones = new StoneBoard(SHAPE, false);
   #grid;
   #marks = new Map();
+  #notes = new Map();
 
   constructor(on) {
     setAttribute(this.#stones.node, 'role', null);
@@ -27,7 +28,9 @@ export class PlayBoard {
     for (const point of POINTS) {
       const mark = el('span', { class: 'mark', 'aria-hidden': 'true' });
       this.#marks.set(point, mark);
-      this.#grid.button(point).append(mark);
+      const note = el('span', { class: 'note', 'aria-hidden': 'true' });
+      this.#notes.set(point, note);
+      this.#grid.button(point).append(mark, note);
     }
     this.node = el('div', { class: 'play-board' }, this.#stones.node, this.#grid.node);
   }
@@ -36,7 +39,8 @@ export class PlayBoard {
 
   /**
    * Draws a position. `marks` has for a point its `text`, `kind` (a class), and `label` for
-   * screen readers; `canPlace` is whether a click places a stone of the player to move.
+   * screen readers, and a `note` with a text and a label, too; `canPlace` is whether a click places a stone of
+   * the player to move.
    */
   draw(view, marks, canPlace, highlighted) {
     this.#stones.draw(view);
@@ -47,7 +51,7 @@ export class PlayBoard {
       const stone = COLORS[cell];
       const reason = view.illegal[point];
       const state = stone ? `${stone} stone` : reason && canPlace ? `illegal, ${reason}` : 'empty';
-      this.#grid.describe(point, [point, state, mark?.label], [
+      this.#grid.describe(point, [point, state, mark?.label, mark?.note?.label], [
         'point', stone ? `on-${stone}` : 'free',
         canPlace && !stone && !reason && `may-${view.turn}`,
         canPlace && reason && 'illegal',
@@ -55,6 +59,7 @@ export class PlayBoard {
       ]);
       setText(node, mark?.text ?? '');
       setAttribute(node, 'class', `mark ${mark?.kind ?? ''}`);
+      setText(this.#notes.get(point), mark?.note?.text ?? '');
     });
   }
 }

@@ -1,4 +1,4 @@
-// The way to what answers the page: the WebSocket of the server.
+// The way to what answers the page: the server.
 
 import { socketUrl } from '../page/urls.js';
 
@@ -13,4 +13,11 @@ export function openChannel(onMessage, onClose) {
   return message => {
     if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
   };
+}
+
+/** Sends a file to `open`, `open/` and the index of a game, or `save`. Returns the response as a Blob. */
+export async function transfer(to, body) {
+  const response = await fetch(to, { method: 'POST', body });
+  if (!response.ok) throw new Error(await response.text());
+  return response.blob();
 }

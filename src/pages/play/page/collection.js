@@ -1,33 +1,29 @@
-// Files with several games.
+// Files with several games: the choice of one.
 
-/**
- * Returns the first game of a collection of SGF, and how many there are; the text itself if it is
- * none. Parentheses in the values of properties do not count.
- */
-export function firstGame(text) {
-  let first = null;
-  let count = 0;
-  let depth = 0;
-  let start = 0;
-  if (!/^\ufeff?\s*\(/.test(text)) return { first: text, count: 1 };
-  for (let at = 0; at < text.length; at += 1) {
-    const letter = text[at];
-    if (letter === '(') {
-      if (depth === 0) start = at;
-      depth += 1;
-    } else if (letter === ')' && depth > 0) {
-      depth -= 1;
-      if (depth === 0) {
-        first ??= text.slice(start, at + 1);
-        count += 1;
-      }
-    } else if (letter === '[') {
-      for (at += 1; at < text.length && text[at] !== ']'; at += 1) {
-        if (text[at] === '\\') at += 1;
-      }
-    }
-  }
-  // The last one may not end, which is an error of that game alone.
-  if (depth > 0) count += 1;
-  return { first: first ?? text, count };
+import { counted } from '../page/counted.js';
+import { el } from '../page/dom.js';
+
+const describe = ({ headers: { players: { black, white }, result, date, event }, moves }, index) => [
+  `${index + 1}. ${black ?? 'Black'} – ${white ?? 'White'}`, result, date, event, counted(moves, 'move'),
+].filter(Boolean).join(' · ');
+
+/** Lets people choose one of the games of a file. Returns its index; null if they choose none. */
+export function chooseGame(name, games) {
+  const list = el('select', { size: Math.min(games.length, 12), 'aria-label': 'Games', ondblclick: () => dialog.close('open') },
+    ...games.map((game, index) => el('option', { value: index, selected: index === 0 }, describe(game, index))));
+  const dialog = el('dialog', { class: 'collection', 'aria-labelledby': 'collection-title' },
+    el('form', { method: 'dialog' },
+      el('h2', { id: 'collection-title' }, `${counted(games.length, 'game')} in “${name}”`), list,
+      el('div', { class: 'choice' },
+        el('button', { type: 'button', onclick: () => dialog.close() }, 'Cancel'),
+        el('button', { type: 'submit', class: 'main', value: 'open' }, 'Open'))));
+  document.body.append(dialog);
+  return new Promise(resolve => {
+    dialog.addEventListener('close', () => {
+      dialog.remove();
+      resolve(dialog.returnValue === 'open' ? Number(list.value) : null);
+    });
+    dialog.showModal();
+    list.focus();
+  });
 }

@@ -1,10 +1,10 @@
 // Trees from elsewhere: from addresses, from files, and from before the page was loaded again.
 
 import { notice } from '../page/notices.js';
-import { firstGame } from './collection.js';
-import { decode } from './encoding.js';
+import { chooseGame } from './collection.js';
+import { read } from './files.js';
 import { KINDS } from './kinds.js';
-import { ask } from './link.js';
+import { notesOf } from './notes.js';
 import { Tree } from './tree.js';
 
 /** Loads the longest legal beginning of an illegal line; null if not even its first move is legal. */
@@ -22,15 +22,22 @@ export async function loadBeginning(kind, { rules, start, moves }) {
   return found;
 }
 
-/** Loads the game in the file that the server has; null if it has none that the page can take. */
+/** Loads the tree that the server has read. */
+async function loadRead({ file, start, moves, annotations, headers }) {
+  const tree = await Tree.loadAll(KINDS.gothello, { start, moves, headers });
+  tree.headers = file && { ...headers, file, notes: notesOf({ moves, annotations }) };
+  return tree;
+}
+
+/** Loads the first game in the file that the server has; null if it has none that the page can take. */
 export async function loadFromServer() {
   try {
     const response = await fetch('game');
     if (!response.ok) return null;
-    const read = await ask({ ask: 'read', sgf: await response.text() });
-    const loaded = await Tree.loadAll(KINDS.gothello, read);
+    const opened = await read(await response.blob(), '/0');
+    const loaded = await loadRead(opened);
     loaded.isFromFile = true;
-    for (const text of read.left_out) notice(text);
+    for (const text of opened.left_out) notice(text);
     return loaded;
   } catch (error) {
     notice(`The file: ${error.message}`);
@@ -38,22 +45,21 @@ export async function loadFromServer() {
   }
 }
 
-// The largest file in bytes: a collection of many games.
-const MAX_FILE = 64 * 1024 * 1024;
-
 /**
- * Opens the first game of a file: `openAwari(rules, moves)` or `openGothello(tree)` shows it. Says why it
- * cannot, or what is left out.
+ * Opens a file, or a text that was pasted: `openAwari(rules, moves)` or `openGothello(tree)` shows it. Of
+ * several games, people choose one. Says why it cannot, or what is left out.
  */
 export async function openFile(file, { openAwari, openGothello }) {
-  if (file.size > MAX_FILE) return notice(`“${file.name}” has more than ${MAX_FILE} bytes`);
   try {
-    const { first, count } = firstGame(decode(new Uint8Array(await file.arrayBuffer())));
-    const read = await ask({ ask: 'read', sgf: first });
-    if (read.type === 'awari') return await openAwari(read);
-    openGothello(await Tree.loadAll(KINDS.gothello, read));
-    const others = count > 1 ? [`of ${count} games in the file, this is the first`] : [];
-    for (const text of [...others, ...read.left_out]) notice(`“${file.name}”: ${text}`);
+    let opened = await read(file);
+    if (opened.type === 'games') {
+      const game = await chooseGame(file.name, opened.games);
+      if (game === null) return;
+      opened = await read(file, `/${game}`);
+    }
+    if (opened.type === 'awari') return await openAwari(opened);
+    openGothello(await loadRead(opened));
+    for (const text of opened.left_out) notice(`“${file.name}”: ${text}`);
   } catch (error) {
     notice(`“${file.name}”: ${error.message}`);
   }

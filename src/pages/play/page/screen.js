@@ -5,6 +5,7 @@ import { byId, setAttribute, setText } from '../page/dom.js';
 import { PlayBoard } from './board.js';
 import { Seats } from './game.js';
 import { drawMoves } from './moves.js';
+import { drawnNotes } from './notes.js';
 import { PitBoard } from './pits.js';
 import { SWITCHES } from './store.js';
 import { describe, format, kindOf, negated } from './values.js';
@@ -20,16 +21,16 @@ const labelOf = (id, { by }) => by === 'link'
 const seen = ({ switches, position }, bounds) =>
   switches['black-view'] && position.turn === 'white' ? negated(bounds) : bounds;
 
-/** What is written on points: values, or liberties. */
+/** What is written on points: values, or liberties, and the marks of a file. */
 function marksOf(store) {
   const { position, switches, values } = store;
-  const marks = new Map();
+  const marks = drawnNotes(store);
   if (switches['show-liberties']) {
     for (const { stones, liberties } of position.groups) {
       const count = liberties.length;
       const kind = count === 1 ? 'liberties atari' : 'liberties';
       const mark = { text: String(count), kind, label: counted(count, 'liberty', 'liberties') };
-      for (const stone of stones) marks.set(stone, mark);
+      for (const stone of stones) marks.set(stone, { ...marks.get(stone), ...mark });
     }
   }
   if (!store.showsValues || !position.turn) return marks;
@@ -39,7 +40,7 @@ function marksOf(store) {
     const text = format(bounds);
     const isBest = known?.best.includes(point);
     const kind = ['value', kindOf(bounds), isBest ? 'best' : '', isBest && known.hardest === point ? 'hardest' : ''].join(' ');
-    marks.set(point, { text, kind, label: `${text === '?' ? 'value not yet known' : `value ${text}`}${isBest ? ', best' : ''}` });
+    marks.set(point, { ...marks.get(point), text, kind, label: `${text === '?' ? 'value not yet known' : `value ${text}`}${isBest ? ', best' : ''}` });
   }
   return marks;
 }
@@ -136,8 +137,8 @@ export class Screen {
   #parts;
 
   /** `on` has the functions for what people do: `place(point)`, `look(point)`, `go(node)`. */
-  constructor({ setup, lesson, reviews }, on) {
-    this.#parts = { setup, lesson, reviews, go: on.go };
+  constructor({ setup, lesson, reviews, notes }, on) {
+    this.#parts = { setup, lesson, reviews, notes, go: on.go };
     this.#boards = { gothello: new PlayBoard(on), awari: new PitBoard(on) };
   }
 
@@ -161,6 +162,7 @@ export class Screen {
     drawCommands(store);
     if (view === 'learn') lesson.draw(node);
     const review = view === 'review' && !isSetup ? reviews.of(tree.lineTo(tree.end)) : null;
+    this.#parts.notes.draw(store);
     drawMoves(byId('moves'), tree, node, go, reviews.marks(review, main));
     // A variation has no place in the graph.
     const branch = node.path.filter(found => main.includes(found)).at(-1);

@@ -215,4 +215,15 @@ export class Tree {
     if (this.node.isUnder(node)) this.node = parent;
     if (isOfGame) this.last = parent.parent || parent.children.length ? parent : null;
   }
+
+  /** Makes the line to a node, and what follows it, the main line. */
+  makeMain(node) {
+    for (const { parent, move } of node.path.slice(1)) {
+      const { children } = parent;
+      children.unshift(...children.splice(children.findIndex(child => child.move === move), 1));
+    }
+    // The game goes on after its end, or does not lead there.
+    const { last } = this;
+    if (last && (node !== last && node.isUnder(last) || !this.root.end.isUnder(last))) this.last = null;
+  }
 }
