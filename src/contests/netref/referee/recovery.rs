@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::Referee;
 use super::effects::MatchToRecord;
 use crate::base::server_clock::MAX_STALLED;
-use crate::contests::contest::{DISK_RETRY, Timestamp};
+use crate::contests::contest::{DISK_RETRY, Timestamp, TournamentDesk};
 use crate::contests::netref::entry::{Entry, MatchEntry};
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::journal::{JournaledMatch, replay};
@@ -57,7 +57,9 @@ impl<G: NetrefGame> Referee<G> {
         let Some(index) = self.index(number) else {
             return;
         };
-        if live.scheduled().is_some() {
+        // A free match does not keep its players from a tournament for longer than its own games do.
+        let is_held = self.desk().is_some_and(TournamentDesk::is_held);
+        if is_held || live.scheduled().is_some() {
             live.limit_wait(self.forfeit_after());
         }
         self.out.log(number, LogEvent::Restored(live.so_far()));
