@@ -102,7 +102,11 @@ impl World {
 
     /// The same tables after a crash.
     pub fn restarted(&self, tables: u16) -> World {
-        let mut again = World::new(tables);
+        self.restarted_as(World::new(tables))
+    }
+
+    /// Another referee after a crash of this one.
+    pub fn restarted_as(&self, mut again: World) -> World {
         again.journal.clone_from(&self.journal);
         again.now = self.now;
         let matches = replay(self.journal.clone()).unwrap();

@@ -5,7 +5,7 @@ use std::time::Duration;
 use gothello::contests::netref::{
     Entrance, MatchReason, Name, RefereeCommand, RefereeSettings, TournamentCommand, TournamentDesk,
 };
-use gothello::tournament::{Games, PairingSystem, Settings};
+use gothello::tournament::{Games, PairingSystem, Plan, Settings};
 
 use super::referee::{Disk, World, with_journal};
 
@@ -16,24 +16,33 @@ const DOOR: Entrance = Entrance::Team(10);
 
 /// A referee of these teams.
 fn course(tables: u16, teams: &[&str]) -> World {
+    planned(tables, teams, None)
+}
+
+/// A referee of these teams, with this plan.
+fn planned(tables: u16, teams: &[&str], plan: Option<Plan>) -> World {
     let teams = teams.iter().map(|team| Name::new(team).unwrap());
     let settings = RefereeSettings {
         teams: teams.collect(),
         lobby_timeout: None,
         ..with_journal()
     };
-    let desk = TournamentDesk::new(None, Some(LIMIT));
+    let desk = TournamentDesk::new(plan, Some(LIMIT));
     World::of(tables, settings, Some(desk))
+}
+
+fn settings() -> Settings {
+    Settings {
+        system: PairingSystem::RoundRobin,
+        games: Games::Single,
+        seed: 7,
+        forbidden: Vec::new(),
+    }
 }
 
 fn begin(world: &mut World) -> Result<String, String> {
     world.runs(RefereeCommand::Tournament(TournamentCommand::Begin(
-        Settings {
-            system: PairingSystem::RoundRobin,
-            games: Games::Single,
-            seed: 7,
-            forbidden: Vec::new(),
-        },
+        settings(),
     )))
 }
 
@@ -325,4 +334,25 @@ fn a_player_of_an_interrupted_free_match_returns_to_it_during_a_tournament() {
     world.comes_as(6, "0.9.2 player ? \"Gold\"", DOOR, Some("Gold"));
     let told = world.told(6);
     assert!(told.ends_with("351 You will play white\r\n"), "{told}");
+}
+
+/// While a tournament is planned, an interrupted free match waits for its players only as long as absent
+/// teams have.
+#[test]
+fn an_interrupted_free_match_keeps_its_table_no_longer_than_absent_teams_have() {
+    let teams = ["Red", "Blue", "Gold"];
+    let mut world = course(1, &teams);
+    world.comes_as(1, "0.9.2 player black \"Red\"", DOOR, Some("Red"));
+    world.comes_as(2, "0.9.2 player white \"Gold\"", DOOR, Some("Gold"));
+    let settings = settings();
+    let plan = Plan {
+        players: 3,
+        settings,
+    };
+    let mut world = world.restarted_as(planned(1, &teams, Some(plan)));
+    let waits = |world: &World| world.referee.table(0).unwrap().live_match().is_some();
+    world.passes(LIMIT - Duration::from_millis(1));
+    assert!(waits(&world));
+    world.passes(Duration::from_millis(1));
+    assert!(!waits(&world));
 }
