@@ -110,7 +110,7 @@ pub struct TableView {
     /// The round of the tournament to which the game belongs, if any.
     pub round: Option<u32>,
     /// The commands that the organizer has at this table, by the tag of a
-    /// [`Command`](super::Command); each with the reason why it would be refused now, or `None`
+    /// `web::Command`; each with the reason why it would be refused now, or `None`
     /// if it would be accepted.
     pub commands: BTreeMap<&'static str, Option<String>>,
 }
@@ -273,7 +273,7 @@ pub struct Round {
     /// The number of the game in each of the first rows, as in `2.1.1`. Byes follow.
     pub numbers: Vec<String>,
     /// When games are forfeited unless their players come, by the index of the row, in milliseconds
-    /// of the [feed's clock](super::Feed::clock_at).
+    /// of the clock of the feed.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub deadlines: BTreeMap<usize, u64>,
 }
