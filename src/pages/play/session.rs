@@ -74,8 +74,9 @@ impl<R> Searches<R> {
 ///
 /// let prover = Prover::new().memory_mib(1).threads(1);
 /// let mut session = Session::new(Searcher::new(prover, Some(1), false, || 0));
-/// let question = r#"{"id":7,"ask":"values","line":{"moves":["a1","b2"]}}"#;
-/// assert_eq!(session.receive(question), None);
+/// let start = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w";
+/// let question = format!(r#"{{"id":7,"ask":"values","line":{{"start":"{start}"}}}}"#);
+/// assert_eq!(session.receive(&question), None);
 /// let mut told = Vec::new();
 /// while session.is_searching() {
 ///     told.extend(session.search(Duration::from_millis(50)));
