@@ -43,6 +43,11 @@ fn open(folder: &TempDir, browser: &Browser, name: &str) {
     let path = folder.path().join(name).with_extension("html");
     browser.open(&format!("file://{}", path.display()));
     browser.wait_for_text("#summary", "games");
+    // The plots are drawn after the text.
+    browser.wait_until(
+        "[...document.querySelectorAll('svg[role=img]')] \
+         .every(plot => !plot.checkVisibility() || plot.childElementCount > 0)",
+    );
 }
 
 /// Checks that the console is empty, and that the page asked for nothing but itself.
