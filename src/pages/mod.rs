@@ -2,7 +2,7 @@
 
 #[cfg(any(feature = "web", feature = "analysis"))]
 mod drawn;
-#[cfg(any(feature = "play", feature = "analysis"))]
+#[cfg(feature = "analysis")]
 pub mod play;
 #[cfg(any(feature = "web", feature = "analysis"))]
 pub mod view;

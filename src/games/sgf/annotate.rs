@@ -96,7 +96,7 @@ impl MarkKind {
 impl Mark {
     /// Returns the value of its property.
     fn value(&self) -> String {
-        let point = letters(coordinates(self.point));
+        let point = written(self.point);
         match self.kind {
             MarkKind::Label => format!("{point}:{}", escaped(&self.label)),
             _ => point,
