@@ -40,8 +40,7 @@ impl<T, const MAX: usize> Exchange<T, MAX> {
 impl Exchange {
     /// Adds lines that the player has sent (`>`) or was sent (`<`). They must have no secrets.
     pub fn add(&mut self, mark: char, text: &str) {
-        let lines = text.split(['\r', '\n']).filter(|line| !line.is_empty());
-        for line in lines {
+        for line in text.lines().filter(|line| !line.is_empty()) {
             let mut entry = self.make_room().unwrap_or_default();
             entry.clear();
             mark_line(&mut entry, mark, line);
@@ -64,9 +63,14 @@ fn mark_line(shown: &mut String, mark: char, line: &str) {
         _ => line.char_indices().nth(MAX_LINE),
     };
     let beginning = end.and_then(|(end, _)| line.get(..end));
-    shown.extend([mark, ' ']);
-    shown.push_str(beginning.unwrap_or(line));
-    shown.extend(beginning.map(|_| '…'));
+    let line = beginning.unwrap_or(line);
+    shown.reserve(mark.len_utf8() + " ".len() + line.len());
+    shown.push(mark);
+    shown.push(' ');
+    shown.push_str(line);
+    if beginning.is_some() {
+        shown.push('…');
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Clients: the numbers by which records and logs tell them apart, and the names that they give.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::net::SocketAddr;
 use std::ops::Not;
 use std::str::FromStr;
@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use arrayvec::ArrayVec;
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while1};
 use nom::character::complete::char;
@@ -19,6 +20,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The number of low bits of a connection's number that count the connections of one server.
 const COUNTER_BITS: u32 = 20;
+
+/// The maximum number of digits of the other bits, in base 36.
+const MAX_DIGITS: usize = 9;
 
 /// A connection. Its number never repeats, not even after a restart: the high bits are
 /// the time when the server started, in milliseconds since 1970, and the low bits count.
@@ -59,14 +63,16 @@ impl ConnIds {
 impl fmt::Display for ConnId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (mut run, count) = (self.0 >> COUNTER_BITS, self.0 & ((1 << COUNTER_BITS) - 1));
-        let mut digits = Vec::new();
+        let mut digits = ArrayVec::<_, MAX_DIGITS>::new();
         while run > 0 || digits.is_empty() {
             let digit = u32::try_from(run % 36).unwrap_or_default();
             digits.extend(char::from_digit(digit, 36));
             run /= 36;
         }
-        let run: String = digits.into_iter().rev().collect();
-        write!(f, "{run}-{count}")
+        for digit in digits.into_iter().rev() {
+            f.write_char(digit)?;
+        }
+        write!(f, "-{count}")
     }
 }
 

@@ -23,39 +23,7 @@ pub struct MatchEntry {
 #[serde(rename_all = "snake_case", tag = "entry")]
 pub enum Entry {
     /// The start, which is the first entry of each match.
-    Start {
-        /// The game's name.
-        game: String,
-        /// The unique ID of the match.
-        id: String,
-        /// The server number of the match's table.
-        server: u16,
-        /// The time of the start, in milliseconds since 1970.
-        started_ms: u64,
-        /// The players' names.
-        #[serde(with = "BySide")]
-        names: ByColor<Option<String>>,
-        /// The players' connections.
-        #[serde(with = "BySide")]
-        clients: ByColor<Option<Box<Client>>>,
-        /// The time on each clock in milliseconds, with time controls.
-        #[serde(
-            default,
-            serialize_with = "write_times",
-            deserialize_with = "read_times"
-        )]
-        times_ms: Option<ByColor<u64>>,
-        /// The rules, if the game has variants.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        rules: Option<String>,
-        /// The place in the tournament, if it is a match of one.
-        #[serde(
-            rename = "paired_game",
-            default,
-            skip_serializing_if = "Option::is_none"
-        )]
-        scheduled: Option<NumberedGame>,
-    },
+    Start(Box<StartEntry>),
     /// A move.
     Move {
         /// The move as it is written on the wire.
@@ -93,6 +61,42 @@ pub enum Entry {
     },
     /// The match is over and recorded.
     Recorded,
+}
+
+/// What the journal has of a match that begins.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StartEntry {
+    /// The game's name.
+    pub game: String,
+    /// The unique ID of the match.
+    pub id: String,
+    /// The server number of the match's table.
+    pub server: u16,
+    /// The time of the start, in milliseconds since 1970.
+    pub started_ms: u64,
+    /// The players' names.
+    #[serde(with = "BySide")]
+    pub names: ByColor<Option<String>>,
+    /// The players' connections.
+    #[serde(with = "BySide")]
+    pub clients: ByColor<Option<Box<Client>>>,
+    /// The time on each clock in milliseconds, with time controls.
+    #[serde(
+        default,
+        serialize_with = "write_times",
+        deserialize_with = "read_times"
+    )]
+    pub times_ms: Option<ByColor<u64>>,
+    /// The rules, if the game has variants.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<String>,
+    /// The place in the tournament, if it is a match of one.
+    #[serde(
+        rename = "paired_game",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub scheduled: Option<NumberedGame>,
 }
 
 /// A color as journals write it: Black, who moves first, is `first`.
@@ -155,7 +159,7 @@ mod tests {
 
     #[test]
     fn journals_call_the_players_first_and_second() {
-        let start = Entry::Start {
+        let start = Entry::Start(Box::new(StartEntry {
             game: "Gothello".into(),
             id: "20261120-120000-000000-0".into(),
             server: 0,
@@ -176,7 +180,7 @@ mod tests {
                     white: "Bob".parse().unwrap(),
                 },
             }),
-        };
+        }));
         let end = Entry::End {
             winner: Some(Color::White),
             reason: MatchReason::Time,

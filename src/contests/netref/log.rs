@@ -75,13 +75,8 @@ impl Who {
 
     /// Returns the client as a player: `black ("Ann")`, or without a name `black
     /// (#mwq2x8k1-4)`.
-    pub(super) fn as_player(&self) -> String {
-        let side = self.side.unwrap_or("a player");
-        match (&self.name, self.conn) {
-            (Some(name), _) => format!("{side} ({name})"),
-            (None, Some(conn)) => format!("{side} (#{conn})"),
-            (None, None) => side.to_owned(),
-        }
+    pub(super) fn as_player(&self) -> AsPlayer<'_> {
+        AsPlayer(self)
     }
 
     /// Returns the same without the side.
@@ -89,6 +84,24 @@ impl Who {
         Who {
             side: None,
             ..self.clone()
+        }
+    }
+}
+
+/// See [`Who::as_player`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AsPlayer<'a>(&'a Who);
+
+impl fmt::Display for AsPlayer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let AsPlayer(Who {
+            conn, name, side, ..
+        }) = self;
+        f.write_str(side.unwrap_or("a player"))?;
+        match (name, conn) {
+            (Some(name), _) => write!(f, " ({name})"),
+            (None, Some(conn)) => write!(f, " (#{conn})"),
+            (None, None) => Ok(()),
         }
     }
 }
@@ -156,7 +169,7 @@ pub struct MatchSoFar {
     /// The unique ID of the match.
     pub id: String,
     /// Its players.
-    pub players: [Who; 2],
+    pub players: Box<[Who; 2]>,
     /// The number of its moves.
     pub moves: usize,
 }
@@ -252,7 +265,7 @@ pub enum LogEvent {
         id: String,
         #[serde(skip_serializing_if = "Option::is_none")]
         place: Option<GameNumber>,
-        players: [Who; 2],
+        players: Box<[Who; 2]>,
     },
     /// An interrupted match was restored, and waits for its players.
     #[display("{_0}, waits for its players after {}", _0.moves())]
@@ -297,7 +310,7 @@ pub enum LogEvent {
         id: String,
         #[serde(skip_serializing_if = "Option::is_none")]
         place: Option<GameNumber>,
-        players: [Who; 2],
+        players: Box<[Who; 2]>,
         winner: Option<&'static str>,
         reason: MatchReason,
         score: Option<String>,
@@ -366,7 +379,9 @@ impl LogEvent {
         LogEvent::Ended {
             id: summary.id.clone(),
             place: (summary.scheduled.as_ref()).map(|game| game.scheduled.number),
-            players: Color::ALL.map(|side| Who::recorded::<G>(side, &summary.players[side])),
+            players: Box::new(
+                Color::ALL.map(|side| Who::recorded::<G>(side, &summary.players[side])),
+            ),
             winner: ending.winner.map(|side| G::SIDES[side]),
             reason: ending.reason,
             score: ending.score.clone(),

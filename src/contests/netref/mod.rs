@@ -29,7 +29,7 @@ mod tournament;
 mod wire;
 
 pub use client::{BadConnId, BadName, Client, ConnId, ConnIds, HOUSE, MAX_NAME, Name};
-pub use entry::{Entry, MatchEntry};
+pub use entry::{Entry, MatchEntry, StartEntry};
 pub use game::{AwariRow, GothelloRow, IllegalBoard, NetrefGame, Version, ellipses};
 pub use journal::{JournaledMatch, replay};
 pub use lobby::{Entrant, Lobby};

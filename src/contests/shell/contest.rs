@@ -257,7 +257,7 @@ impl<P: Hosted> Shell for ContestShell<P> {
         ordered
     }
 
-    fn deliver(&mut self, deliveries: Vec<Delivery<P>>) {
+    fn deliver(&mut self, deliveries: impl IntoIterator<Item = Delivery<P>>) {
         let mut stuck = Vec::new();
         for delivery in deliveries {
             match delivery {

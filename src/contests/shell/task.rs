@@ -69,7 +69,7 @@ pub trait Shell {
     fn take_effects(&mut self) -> Vec<OrderedEffect<Self::Kept>>;
 
     /// Performs deliveries: what they wait for is on the disk, or is not kept.
-    fn deliver(&mut self, deliveries: Vec<<Self::Kept as Kept>::Delivery>);
+    fn deliver(&mut self, deliveries: impl IntoIterator<Item = <Self::Kept as Kept>::Delivery>);
 
     /// Performs what can wait until the clients have been sent their messages.
     fn deliver_later(&mut self) {}
@@ -415,18 +415,17 @@ impl<S: Shell> Task<S> {
             Some(disk) if disk.is_needed(&effects) => disk.write(effects),
             // Nothing is to be written, or nothing is kept.
             _ => {
-                let mut deliveries = Vec::new();
-                for effect in effects {
-                    match effect {
-                        OrderedEffect::Deliver(delivery) => deliveries.push(delivery),
-                        OrderedEffect::Write(Write::Record(finished)) => {
-                            if let Ok(report) = S::Kept::report(&finished) {
-                                self.shell.list(&report.result, false);
-                            }
-                        }
-                        OrderedEffect::Write(_) => {}
+                for effect in &effects {
+                    if let OrderedEffect::Write(Write::Record(finished)) = effect
+                        && let Ok(report) = S::Kept::report(finished)
+                    {
+                        self.shell.list(&report.result, false);
                     }
                 }
+                let deliveries = effects.into_iter().filter_map(|effect| match effect {
+                    OrderedEffect::Deliver(delivery) => Some(delivery),
+                    OrderedEffect::Write(_) => None,
+                });
                 self.shell.deliver(deliveries);
             }
         }

@@ -84,9 +84,12 @@ impl Property {
 
     /// Creates a property with values that need no escapes.
     pub fn of_values(name: &str, values: impl IntoIterator<Item = String>) -> Property {
-        let values = values.into_iter().map(|value| format!("[{value}]"));
-        let written = name.to_owned() + &values.collect::<String>();
-        Property { written, at: 0 }
+        let mut property = Property {
+            written: name.to_owned(),
+            at: 0,
+        };
+        property.extend(values);
+        property
     }
 
     /// Returns whether it has this name. The third version of the format allows lower-case letters in
@@ -132,7 +135,10 @@ impl Property {
     /// Adds values that need no escapes.
     pub fn extend(&mut self, values: impl IntoIterator<Item = String>) {
         for value in values {
-            self.written += &format!("[{value}]");
+            self.written.reserve("[]".len() + value.len());
+            self.written.push('[');
+            self.written.push_str(&value);
+            self.written.push(']');
         }
     }
 
@@ -714,7 +720,14 @@ pub(super) fn unescaped(value: &str) -> String {
 
 /// Returns a text as a value has it.
 pub(super) fn escaped(text: &str) -> String {
-    text.replace('\\', "\\\\").replace(']', "\\]")
+    let mut value = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if matches!(letter, '\\' | ']') {
+            value.push('\\');
+        }
+        value.push(letter);
+    }
+    value
 }
 
 /// Returns the letters of a column and a row.

@@ -162,7 +162,7 @@ impl<G: NetrefGame> Default for Output<G> {
     fn default() -> Output<G> {
         Output {
             immediate: Vec::new(),
-            ordered: Vec::with_capacity(USUAL_EFFECTS),
+            ordered: Vec::new(),
             ended: Vec::new(),
             changes: Changes::default(),
         }
@@ -171,11 +171,18 @@ impl<G: NetrefGame> Default for Output<G> {
 
 impl<G: NetrefGame> Output<G> {
     pub(super) fn write(&mut self, write: Write<Matches>) {
-        self.ordered.push(OrderedEffect::Write(write));
+        self.order(OrderedEffect::Write(write));
     }
 
     pub(super) fn deliver(&mut self, delivery: Delivery) {
-        self.ordered.push(OrderedEffect::Deliver(delivery));
+        self.order(OrderedEffect::Deliver(delivery));
+    }
+
+    fn order(&mut self, effect: OrderedEffect<Matches>) {
+        if self.ordered.is_empty() {
+            self.ordered.reserve(USUAL_EFFECTS);
+        }
+        self.ordered.push(effect);
     }
 
     pub(super) fn at_once(&mut self, delivery: Delivery) {

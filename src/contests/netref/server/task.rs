@@ -214,7 +214,7 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
         output.ordered
     }
 
-    fn deliver(&mut self, deliveries: Vec<Delivery>) {
+    fn deliver(&mut self, deliveries: impl IntoIterator<Item = Delivery>) {
         let mut stuck = Vec::new();
         for delivery in deliveries {
             match delivery {

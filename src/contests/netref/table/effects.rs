@@ -1,5 +1,7 @@
 //! The effects that a table asks for. It performs none itself.
 
+use std::fmt::Write as _;
+
 use derive_more::From;
 
 use super::snapshot::TableSnapshot;
@@ -9,6 +11,12 @@ use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::{LogEvent, Who};
 use crate::contests::netref::summary::{Played, Summary};
 use crate::contests::netref::wire::Response;
+
+/// At least as many effects as a move has.
+const USUAL_EFFECTS: usize = 8;
+
+/// At least as many bytes as the lines for a player after a move have.
+const USUAL_TEXT: usize = 160;
 
 /// Something that a table wants done.
 #[derive(Debug, From)]
@@ -74,7 +82,7 @@ impl<M> Effects<M> {
     /// Creates an empty list for a table.
     pub(super) fn new(has_observers: bool) -> Effects<M> {
         Effects {
-            list: Vec::new(),
+            list: Vec::with_capacity(USUAL_EFFECTS),
             has_observers,
         }
     }
@@ -127,7 +135,16 @@ impl<M> Effects<M> {
 
     /// Sends a response to a client.
     pub(super) fn send<G: NetrefGame>(&mut self, to: ConnId, response: &Response<G>) {
-        self.push(Effect::Send(to, response.to_string()));
+        // Writing to a string cannot fail.
+        let _ = match self.queued_text(to) {
+            Some(queued) => write!(queued, "{response}"),
+            None => {
+                let mut text = String::with_capacity(USUAL_TEXT);
+                let written = write!(text, "{response}");
+                self.list.push(Effect::Send(to, text));
+                written
+            }
+        };
     }
 
     /// Sends lines to every observer, if there is one.

@@ -23,7 +23,7 @@ use super::{Loss, LossWaits, Settings, departure, granted, seated_event};
 use crate::base::color::{ByColor, Color};
 use crate::base::counted::counted;
 use crate::contests::netref::client::{ConnId, Name};
-use crate::contests::netref::entry::Entry;
+use crate::contests::netref::entry::{Entry, StartEntry};
 use crate::contests::netref::game::{NetrefGame, ellipses};
 use crate::contests::netref::log::{LogEvent, MatchSoFar, Who};
 use crate::contests::netref::summary::{MatchEnding, MatchReason, Played, Player, Summary};
@@ -114,7 +114,7 @@ impl<G: NetrefGame> LiveMatch<G> {
     pub fn so_far(&self) -> MatchSoFar {
         MatchSoFar {
             id: self.id.clone(),
-            players: self.both(),
+            players: Box::new(self.both()),
             moves: self.move_count(),
         }
     }
@@ -126,7 +126,7 @@ impl<G: NetrefGame> LiveMatch<G> {
 
     /// Returns the first entry of the match in the journal.
     pub(super) fn start_entry(&self) -> Entry {
-        Entry::Start {
+        Entry::Start(Box::new(StartEntry {
             game: G::NAME.into(),
             id: self.id.clone(),
             server: self.server,
@@ -144,7 +144,7 @@ impl<G: NetrefGame> LiveMatch<G> {
                 .map(|times| ByColor::from_fn(|side| millis(times[side]))),
             rules: self.referee.game().rules(),
             scheduled: self.scheduled.clone(),
-        }
+        }))
     }
 
     /// Returns the entry that keeps the time of the current move when the match is
@@ -807,7 +807,7 @@ impl<G: NetrefGame> LiveMatch<G> {
             LogEvent::Started {
                 id: self.id.clone(),
                 place: (self.scheduled.as_ref()).map(|game| game.scheduled.number),
-                players: self.both(),
+                players: Box::new(self.both()),
             }
         });
         if effects.has_observers() {

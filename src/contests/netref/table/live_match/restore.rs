@@ -9,7 +9,7 @@ use super::super::{LossWaits, RefusedRow};
 use super::{Dialect, LiveMatch, Seat, move_entry};
 use crate::base::color::ByColor;
 use crate::contests::netref::client::Name;
-use crate::contests::netref::entry::Entry;
+use crate::contests::netref::entry::{Entry, StartEntry};
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::summary::Player;
 use crate::contests::netref::wire::Status;
@@ -30,7 +30,10 @@ impl<G: NetrefGame> LiveMatch<G> {
     pub fn restore(entries: Vec<Entry>) -> Result<LiveMatch<G>, RestoreError> {
         let wrong = |why: String| Err(RestoreError(why));
         let mut entries = entries.into_iter();
-        let Some(Entry::Start {
+        let Some(Entry::Start(start)) = entries.next() else {
+            return wrong("its first entry does not start a match".to_owned());
+        };
+        let StartEntry {
             game,
             id,
             server,
@@ -40,10 +43,7 @@ impl<G: NetrefGame> LiveMatch<G> {
             times_ms,
             rules,
             scheduled,
-        }) = entries.next()
-        else {
-            return wrong("its first entry does not start a match".to_owned());
-        };
+        } = *start;
         if game != G::NAME {
             return wrong(format!(
                 "it holds a match of {game}, and {} is played here",
@@ -118,7 +118,7 @@ impl<G: NetrefGame> LiveMatch<G> {
             return Err("the match is over before it".to_owned());
         }
         match entry {
-            Entry::Start { .. } => Err("another match starts".to_owned()),
+            Entry::Start(_) => Err("another match starts".to_owned()),
             Entry::Move {
                 mv,
                 spent_ms,
