@@ -2,7 +2,6 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::{Result, anyhow};
@@ -23,8 +22,8 @@ use super::values::{duration, number};
 use super::{Run, bail_usage, wrong_usage};
 use crate::base::counted::counted;
 use crate::contests::goref::{
-    BreakLimits, Commands, GameSetup, LogEvent, OrganizerCommand, ParseCommandError, Server,
-    ServerConfig, StateFolder, TeamError, Teams, TournamentSetup, read_setup,
+    BreakLimits, Commands, GameSetup, LogEvent, Server, ServerConfig, StateFolder, TeamError,
+    Teams, TournamentSetup, read_setup,
 };
 use crate::games::game::Game as _;
 use crate::games::go::Game;
@@ -157,31 +156,9 @@ impl Run for Arguments {
         log.log_during(|sink| {
             let server = prepare(self, plan, sink)?;
             let organizer = server.commands.organizer();
-            read_commands(move |typed| match typed {
-                Typed::Help => Ok(Some(OrganizerCommand::help())),
-                // What was done is in the log, which may be in a file.
-                Typed::Command(command) => organizer.run(command).map(|_| Some("done".to_owned())),
-            })?;
+            read_commands(move |command| organizer.run(command))?;
             Ok(server.run(stop_signal)?)
         })
-    }
-}
-
-/// A line that the organizer types.
-enum Typed {
-    Help,
-    Command(OrganizerCommand),
-}
-
-impl FromStr for Typed {
-    type Err = ParseCommandError;
-
-    fn from_str(line: &str) -> Result<Typed, ParseCommandError> {
-        let mut words = line.split_whitespace();
-        match words.next() {
-            Some(word) if word == "?" || word.eq_ignore_ascii_case("help") => Ok(Typed::Help),
-            _ => line.parse().map(Typed::Command),
-        }
     }
 }
 

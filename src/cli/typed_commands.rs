@@ -10,15 +10,15 @@ use thiserror::Error;
 /// The maximum length of a line, in bytes, with its line feed.
 const MAX_LINE: u64 = 1_024;
 
-/// Reads commands from standard input and passes them to `run`, which returns the answer, if there
-/// is one, or why a command is refused, on a thread of its own. Standard input must be a terminal
+/// Reads commands from standard input and passes them to `run`, which returns the answer, or why a
+/// command is refused, on a thread of its own. Standard input must be a terminal
 /// or, on Unix, a pipe; the end of the input ends nothing else. A file is not read: it is most likely
 /// the script that has started the program.
 ///
 /// # Errors
 /// The system cannot start a thread.
 pub(super) fn read_commands<C, E>(
-    run: impl Fn(C) -> Result<Option<String>, E> + Send + 'static,
+    run: impl Fn(C) -> Result<String, E> + Send + 'static,
 ) -> io::Result<()>
 where
     C: FromStr<Err: Display>,
@@ -33,7 +33,7 @@ where
 }
 
 /// Runs the command on each line, to the end of the input.
-fn run_all<C, E>(input: impl Read, run: impl Fn(C) -> Result<Option<String>, E>)
+fn run_all<C, E>(input: impl Read, run: impl Fn(C) -> Result<String, E>)
 where
     C: FromStr<Err: Display>,
     E: Display,
@@ -51,8 +51,7 @@ where
         };
         // The games continue when the terminal is closed.
         let _ = match answer {
-            Ok(None) => continue,
-            Ok(Some(answer)) => writeln!(io::stderr(), "{answer}"),
+            Ok(answer) => writeln!(io::stderr(), "{answer}"),
             Err(why) => writeln!(io::stderr(), "error: {why}"),
         };
     }

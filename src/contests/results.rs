@@ -218,7 +218,7 @@ impl ResultLine {
                 (None, false) => Some(DRAW.to_owned()),
             }),
             reason: "ruling".to_owned(),
-            result: format!("{what} by decision of the organizer"),
+            result: format!("{what} by decision of the organizer, because {why}"),
             score: None,
             ruling: Some(why.to_owned()),
             ..self.clone()
@@ -293,13 +293,12 @@ impl ResultLine {
         self.tournament == Some(tournament) && self.winner.is_some()
     }
 
-    /// Returns the decision of the organizer about the game, as a sentence.
-    pub fn told(&self) -> String {
+    /// Returns the decision of the organizer about the game, as a sentence. Its line was `before`.
+    pub fn told(&self, before: &ResultLine) -> String {
         let called = |player: &ResultPlayer| player.called().unwrap_or(NAMELESS).to_owned();
         let [black, white] = self.players.each_ref().map(called);
-        let why = self.ruling.as_deref().unwrap_or_default();
-        let (id, result) = (&self.id, &self.result);
-        format!("game {id}, {black} - {white}: {result}, because {why}")
+        let (id, result, before) = (&self.id, &self.result, &before.result);
+        format!("the organizer decides: game {id}, {black} - {white}: {result}; before: {before}")
     }
 
     /// Returns the game as the page lists it, with its record if that is kept.
@@ -571,10 +570,10 @@ mod tests {
             format!("{:?}: {}", ruled.outcome(), ruled.result)
         });
         insta::assert_snapshot!(told.collect::<Vec<_>>().join("\n"), @r"
-        Some(Some(Black)): Black wins by decision of the organizer
-        Some(None): Drawn by decision of the organizer
-        None: Both players lose by decision of the organizer
-        None: No result by decision of the organizer
+        Some(Some(Black)): Black wins by decision of the organizer, because the clock was wrong
+        Some(None): Drawn by decision of the organizer, because the clock was wrong
+        None: Both players lose by decision of the organizer, because the clock was wrong
+        None: No result by decision of the organizer, because the clock was wrong
         ");
     }
 

@@ -280,7 +280,7 @@ fn run_server<G: ClientGame>(
         None => None,
     };
     drop(sink);
-    read_commands(move |command| referee.run(command).map(Some))?;
+    read_commands(move |command| referee.run(command))?;
     server.feed = page.as_ref().map(Page::feed);
     let result = server.run(stop_signal);
     if let Some(page) = page {

@@ -12,10 +12,10 @@ use super::table::Table;
 use super::tournament_command::{Attending, RulingRequest, TournamentCommand};
 use crate::base::color::{ByColor, Color};
 use crate::base::names::isolated;
-use crate::tournament::Settings;
+use crate::tournament::{self, Settings};
 
 impl<P: Protocol> Contest<P> {
-    /// Carries out a command of the organizer.
+    /// Carries out a command of the organizer. Returns what has happened.
     ///
     /// # Errors
     /// It cannot be carried out now.
@@ -23,11 +23,14 @@ impl<P: Protocol> Contest<P> {
         &mut self,
         command: &OrganizerCommand,
         now: Timestamp,
-    ) -> Result<(), CommandError> {
+    ) -> Result<String, CommandError> {
         // If a flag has fallen, the player has lost before this.
         self.tick(now);
         if let Some(failure) = &self.failure
-            && !matches!(command, OrganizerCommand::Disconnect(_))
+            && !matches!(
+                command,
+                OrganizerCommand::Disconnect(_) | OrganizerCommand::Help
+            )
         {
             return Err(CommandError::DiskFails(failure.why.clone()));
         }
@@ -39,16 +42,25 @@ impl<P: Protocol> Contest<P> {
     }
 
     /// Passes a command to the part of the contest that it is for.
-    fn dispatch(&mut self, command: &OrganizerCommand, now: Timestamp) -> Result<(), CommandError> {
+    fn dispatch(
+        &mut self,
+        command: &OrganizerCommand,
+        now: Timestamp,
+    ) -> Result<String, CommandError> {
         let (tables, out) = (&mut self.tables, &mut self.out);
         match *command {
-            OrganizerCommand::Tournament(ref command) => Ok(match command {
-                TournamentCommand::Begin(settings) => self.begin_tournament(settings.clone(), now),
-                TournamentCommand::Withdraw(name) => self.withdraw(name, now),
-                TournamentCommand::Attend(name, attending) => self.attend(name, *attending),
-                TournamentCommand::Rule(request) => self.rule(request, now),
-                TournamentCommand::End => self.desk.end(out),
-            }?),
+            OrganizerCommand::Help => return Ok(OrganizerCommand::help()),
+            OrganizerCommand::Tournament(ref command) => {
+                return Ok(match command {
+                    TournamentCommand::Begin(settings) => {
+                        self.begin_tournament(settings.clone(), now)
+                    }
+                    TournamentCommand::Withdraw(name) => self.withdraw(name, now),
+                    TournamentCommand::Attend(name, attending) => self.attend(name, *attending),
+                    TournamentCommand::Rule(request) => self.rule(request, now),
+                    TournamentCommand::End => self.desk.end(out),
+                }?);
+            }
             OrganizerCommand::Assign(table, color, client) => self.assign(table, color, client),
             OrganizerCommand::Swap(table) => tables.swap(tables.index(table)?, out),
             OrganizerCommand::Start(table) => {
@@ -68,7 +80,8 @@ impl<P: Protocol> Contest<P> {
             OrganizerCommand::Free(table, color) => self.free(table, color, now),
             OrganizerCommand::Recall(table, game) => self.recall(table, game),
             OrganizerCommand::Disconnect(client) => self.close_connection(client, now),
-        }
+        }?;
+        Ok("done".to_owned())
     }
 
     fn assign(
@@ -177,7 +190,7 @@ impl<P: Protocol> Contest<P> {
         &mut self,
         settings: Settings,
         now: Timestamp,
-    ) -> Result<(), DeskError> {
+    ) -> Result<String, DeskError> {
         let mut unfinished = self.tables.unfinished();
         if self.desk.running().is_none()
             && let Some(game) = unfinished.find(|game| game.scheduled().is_some())
@@ -195,20 +208,19 @@ impl<P: Protocol> Contest<P> {
         self.desk.begin(settings, players, now.date, &mut self.out)
     }
 
-    /// Changes the attendance of a player. A misspelled name does not enter.
-    fn attend(&mut self, name: &str, attending: Attending) -> Result<(), DeskError> {
-        let player = self.desk.check_withdrawal(name)?;
-        let mut connected = self.clients.named().map(|client| &client.name);
-        let is_it = |known: &Name| known.as_ref() == player.as_str();
-        let is_known = connected.any(is_it) || self.teams.names().any(is_it);
-        if attending == Attending::Enters && !is_known {
-            return Err(DeskError::UnknownPlayer(player));
-        }
-        self.desk.attend(player, attending, &mut self.out).map(drop)
+    /// Changes the attendance of a player.
+    fn attend(&mut self, name: &str, attending: Attending) -> Result<String, DeskError> {
+        let (clients, teams) = (&self.clients, &self.teams);
+        let is_known = |player: &tournament::Name| {
+            let connected = clients.named().map(|client| &client.name);
+            let mut names = connected.chain(teams.names());
+            names.any(|known| known.as_ref() == player.as_str())
+        };
+        self.desk.attend(name, attending, is_known, &mut self.out)
     }
 
     /// Decides the result of a game. If it is interrupted or adjourned, it is void.
-    fn rule(&mut self, request: &RulingRequest, now: Timestamp) -> Result<(), DeskError> {
+    fn rule(&mut self, request: &RulingRequest, now: Timestamp) -> Result<String, DeskError> {
         let (scheduled, decision) = self.desk.check_ruling(request)?;
         let scheduled = self.desk.numbered(scheduled);
         let is_it = |game: &LiveGame<P>| game.scheduled() == Some(&scheduled);
@@ -224,12 +236,12 @@ impl<P: Protocol> Contest<P> {
             request.reason.trim()
         );
         self.tables.void_all(is_it, &why, now, &mut self.out);
-        self.desk.rule(decision, &mut self.out).map(drop)
+        self.desk.rule(decision, &mut self.out)
     }
 
     /// Withdraws a player from the tournament: the player forfeits all games that have no
     /// result, and those that were interrupted are void.
-    fn withdraw(&mut self, name: &str, now: Timestamp) -> Result<(), DeskError> {
+    fn withdraw(&mut self, name: &str, now: Timestamp) -> Result<String, DeskError> {
         let player = self.desk.check_withdrawal(name)?;
         let is_theirs = |game: &LiveGame<P>| {
             let scheduled = game.scheduled();
@@ -242,9 +254,9 @@ impl<P: Protocol> Contest<P> {
             return Err(DeskError::InGame(what));
         }
         drop(games);
-        self.desk.withdraw(player.clone(), &mut self.out)?;
+        let withdrawn = self.desk.withdraw(player.clone(), &mut self.out)?;
         let why = format!("{} left the tournament", isolated(name));
         self.tables.void_all(is_theirs, &why, now, &mut self.out);
-        Ok(())
+        Ok(withdrawn)
     }
 }

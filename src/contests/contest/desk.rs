@@ -49,9 +49,14 @@ pub enum DeskError {
         /// The error in the name.
         why: NameError,
     },
-    /// Neither a client nor a team has the name of a player who is to enter.
-    #[error("no client is called {}, and no team of --teams", isolated(.0.as_str()))]
-    UnknownPlayer(Name),
+    /// Nobody has the name of a player who is to enter.
+    #[error("{none} is called {}", isolated(player.as_str()))]
+    UnknownPlayer {
+        /// The name.
+        player: Name,
+        /// Those who could enter, none of whom has it.
+        none: &'static str,
+    },
     /// No game has this number or name.
     #[error(
         "there is no game {0:?}: give its number in the tournament, such as 2.1.1, or the name of its \
@@ -83,6 +88,9 @@ pub enum DeskError {
 pub trait DeskOutput {
     /// What the players are, in the singular.
     const PLAYER: &'static str;
+
+    /// The subject of a sentence about a name that nobody has who could enter.
+    const NOBODY: &'static str;
 
     /// Writes something to the results file.
     fn write_tournament(&mut self, effect: TournamentEffect);
@@ -220,7 +228,7 @@ impl TournamentDesk {
         (players() >= plan.players).then(|| plan.settings.clone())
     }
 
-    /// Begins a tournament of players in order of arrival.
+    /// Begins a tournament of players in order of arrival. Returns what has happened.
     ///
     /// # Errors
     /// Another one is running, or these players cannot play such a tournament.
@@ -230,7 +238,7 @@ impl TournamentDesk {
         entrants: Vec<Name>,
         now: SystemTime,
         out: &mut O,
-    ) -> Result<(), DeskError> {
+    ) -> Result<String, DeskError> {
         if self.running().is_some() {
             return Err(DeskError::Held);
         }
@@ -242,9 +250,9 @@ impl TournamentDesk {
             began: Some(now),
             tournament: Some(begun),
         });
-        out.tell(what);
+        out.tell(what.clone());
         out.show_standings();
-        Ok(())
+        Ok(what)
     }
 
     /// Checks whether a player can be withdrawn.
@@ -264,30 +272,41 @@ impl TournamentDesk {
         })
     }
 
-    /// Withdraws a player.
+    /// Withdraws a player. Returns what has happened.
     ///
     /// # Errors
     /// No tournament is running, or the player is not in it.
-    pub fn withdraw<O: DeskOutput>(&mut self, player: Name, out: &mut O) -> Result<(), DeskError> {
+    pub fn withdraw<O: DeskOutput>(
+        &mut self,
+        player: Name,
+        out: &mut O,
+    ) -> Result<String, DeskError> {
         let left = format!("{} leaves the tournament", isolated(player.as_str()));
         let withdrawal = Event::Withdrawal {
             player,
             reason: format!("the organizer withdrew the {}", O::PLAYER).into(),
         };
+        self.check(&withdrawal)?;
         self.announce(left, withdrawal, out)
     }
 
-    /// Lets a player enter a Swiss tournament, miss the rounds from the next one on, or return.
-    /// Returns what has happened.
+    /// Lets a player enter a Swiss tournament if `is_known`, miss the rounds from the next one on, or
+    /// return. Returns what has happened.
     ///
     /// # Errors
-    /// No tournament is running, or the player cannot.
+    /// No tournament is running, the player cannot, or a misspelled name would enter.
     pub fn attend<O: DeskOutput>(
         &mut self,
-        player: Name,
+        name: &str,
         attendance: Attending,
+        is_known: impl FnOnce(&Name) -> bool,
         out: &mut O,
     ) -> Result<String, DeskError> {
+        let player = self.check_withdrawal(name)?;
+        if attendance == Attending::Enters && !is_known(&player) {
+            let none = O::NOBODY;
+            return Err(DeskError::UnknownPlayer { player, none });
+        }
         let name = isolated(player.as_str());
         let (what, event) = match attendance {
             Attending::Enters => {
@@ -310,8 +329,7 @@ impl TournamentDesk {
         if self.running().is_some_and(Tournament::all_paired) {
             return Err(EventError::NoFurtherRound.into());
         }
-        self.announce(what.clone(), event, out)?;
-        Ok(what)
+        self.announce(what, event, out)
     }
 
     /// Checks a decision about the result of a game, also of a tournament that is over. Returns the
@@ -368,14 +386,15 @@ impl TournamentDesk {
         Ok(what)
     }
 
-    /// Ends the tournament early.
+    /// Ends the tournament early. Returns what has happened.
     ///
     /// # Errors
     /// No tournament is running.
-    pub fn end<O: DeskOutput>(&mut self, out: &mut O) -> Result<(), DeskError> {
+    pub fn end<O: DeskOutput>(&mut self, out: &mut O) -> Result<String, DeskError> {
         let ended = Event::Ended {
             reason: "the organizer ended it".into(),
         };
+        self.check(&ended)?;
         let what = "the organizer has ended the tournament";
         self.announce(what.to_owned(), ended, out)
     }
@@ -396,16 +415,17 @@ impl TournamentDesk {
         self.record(event, out)
     }
 
-    /// Logs what the organizer does, and applies its event. What cannot happen is not logged.
+    /// Logs what the organizer does, and applies its event, which has been checked: what cannot happen
+    /// is not logged. Returns the sentence.
     fn announce<O: DeskOutput>(
         &mut self,
         what: String,
         event: Event,
         out: &mut O,
-    ) -> Result<(), DeskError> {
-        self.check(&event)?;
-        out.tell(what);
-        self.record(event, out)
+    ) -> Result<String, DeskError> {
+        out.tell(what.clone());
+        self.record(event, out)?;
+        Ok(what)
     }
 
     /// Applies an event that has been checked, and has it written to the results file.
@@ -604,6 +624,7 @@ mod tests {
 
     impl DeskOutput for Said {
         const PLAYER: &'static str = "team";
+        const NOBODY: &'static str = "no team";
 
         fn write_tournament(&mut self, _: TournamentEffect) {
             self.written += 1;

@@ -182,6 +182,7 @@ impl<P: Protocol> Output<P> {
 
 impl<P: Protocol> DeskOutput for Output<P> {
     const PLAYER: &'static str = "player";
+    const NOBODY: &'static str = "no client and no team of --teams";
 
     fn write_tournament(&mut self, effect: TournamentEffect) {
         self.write(Write::Tournament(effect));

@@ -15,6 +15,8 @@ use crate::pages::web;
 /// A command of the organizer. Tables have numbers from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OrganizerCommand {
+    /// Lists the commands that can be typed.
+    Help,
     /// Gives a seat at a table to a client, or frees it.
     Assign(u16, Color, Option<ClientId>),
     /// Swaps the colors of the players.
@@ -143,7 +145,7 @@ free TABLE COLOR         free the seat of an absent player, as in free 1 B";
 
 impl OrganizerCommand {
     /// Returns all commands that can be typed.
-    pub fn help() -> String {
+    pub(super) fn help() -> String {
         format!(
             "{HELP}\n{}\nhelp                     show this; all other commands are on the page",
             TournamentCommand::HELP
@@ -161,8 +163,10 @@ impl FromStr for OrganizerCommand {
         }
         let mut words = line.split_whitespace();
         let command = words.next().unwrap_or_default();
-        if !command.eq_ignore_ascii_case("free") {
-            return Err(ParseCommandError::Unknown(command.to_owned()));
+        match command.to_ascii_lowercase().as_str() {
+            "help" | "?" => return Ok(OrganizerCommand::Help),
+            "free" => {}
+            _ => return Err(ParseCommandError::Unknown(command.to_owned())),
         }
         let mut word = || words.next().ok_or(ParseCommandError::Free);
         let (table, color) = (word()?, word()?);

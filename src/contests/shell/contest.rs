@@ -180,9 +180,8 @@ impl<P: Hosted> Shell for ContestShell<P> {
     }
 
     fn run_command(&mut self, command: OrganizerCommand, now: Timestamp) -> Answer {
-        // What was done is in the log.
-        let done = self.contest.run_command(&command, now);
-        done.map(|()| String::new()).map_err(|why| why.to_string())
+        let answer = self.contest.run_command(&command, now);
+        answer.map_err(|why| why.to_string())
     }
 
     fn disk_failure(why: &str) -> String {
@@ -204,13 +203,12 @@ impl<P: Hosted> Shell for ContestShell<P> {
                 self.contest.disk_failed(&why, entries, tournament, now);
                 return;
             }
-            Report::Decided(decided) => match *decided {
-                Ok(line) => {
-                    let what = line.told();
-                    return self.log(LogEvent::Tournament { what });
+            Report::Decided(decided) => {
+                if let Ok((_, what)) = *decided {
+                    self.log(LogEvent::Tournament { what });
                 }
-                Err(_) => return,
-            },
+                return;
+            }
             Report::Healed if self.is_stopping => return,
             Report::Healed => return self.contest.disk_healed(now),
             Report::Unrecorded { name, why, .. } => format!(

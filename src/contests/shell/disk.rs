@@ -70,8 +70,9 @@ pub enum Report<K: Kept> {
     },
     /// The organizer has decided about games, which have these results.
     Ruled(Vec<ResultLine>),
-    /// The organizer has decided about a free game, whose line this is, or cannot.
-    Decided(Box<Result<ResultLine, DeskError>>),
+    /// The organizer has decided about a free game, or cannot: its line, and the decision as a
+    /// sentence.
+    Decided(Box<Result<(ResultLine, String), DeskError>>),
     /// An event does not count for the tournament, for this reason.
     Refused(String),
     /// Too many games wait to be recorded: this one does not any more.

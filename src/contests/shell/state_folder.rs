@@ -404,11 +404,15 @@ impl GameFiles {
         Ok(ruled)
     }
 
-    /// Writes what the organizer has decided about a free game. Returns its line.
+    /// Writes what the organizer has decided about a free game. Returns its line, and the decision as a
+    /// sentence.
     ///
     /// # Errors
     /// There is no such game, it is one of a tournament, or the results cannot be read or written.
-    pub fn rule_free(&mut self, request: &RulingRequest) -> Result<ResultLine, DeskError> {
+    pub fn rule_free(
+        &mut self,
+        request: &RulingRequest,
+    ) -> Result<(ResultLine, String), DeskError> {
         let failed = |error: io::Error| DeskError::Results(error.to_string());
         let reason = request.remark().ok_or(DeskError::NoReason)?;
         let lines = read_lines(self.results.reader().map_err(failed)?);
@@ -427,7 +431,8 @@ impl GameFiles {
         let ruled = line.ruled(request.code, reason.as_str());
         self.append_ruled(std::slice::from_ref(&ruled))
             .map_err(failed)?;
-        Ok(ruled)
+        let told = ruled.told(&line);
+        Ok((ruled, told))
     }
 
     /// Appends lines that replace earlier ones, and waits until they are on the disk.
@@ -538,7 +543,7 @@ mod tests {
     }
 
     /// The results of a free game.
-    const LINE: &str = r#"{"v":1,"id":"20261120-093000-000000-3","game":"Gothello","table":0,"began":"2026-11-20T09:30:00Z","players":[{"side":"black","seconds":1},{"side":"white","seconds":1}],"winner":"black","reason":"play","result":"","moves":9,"record":"x.sgf"}"#;
+    const LINE: &str = r#"{"v":1,"id":"20261120-093000-000000-3","game":"Gothello","table":0,"began":"2026-11-20T09:30:00Z","players":[{"side":"black","seconds":1},{"side":"white","seconds":1}],"winner":"black","reason":"play","result":"Black wins (B+4)","moves":9,"record":"x.sgf"}"#;
 
     #[test]
     fn a_last_line_that_lacks_only_its_line_feed_is_kept() {
@@ -567,7 +572,7 @@ mod tests {
                 panic!("{line}");
             };
             let ruled = files.rule_free(&request);
-            ruled.map_or_else(|why| why.to_string(), |line| line.told())
+            ruled.map_or_else(|why| why.to_string(), |(_, told)| told)
         };
         let told = [
             "correct 20261120-093000-000000-3 0-1 the clock was wrong",
@@ -580,9 +585,9 @@ mod tests {
         ]
         .map(&mut decide);
         insta::assert_snapshot!(told.join("\n"), @r#"
-        game 20261120-093000-000000-3, no name - no name: White wins by decision of the organizer, because the clock was wrong
-        game 20261120-093000-000000-3, no name - no name: No result by decision of the organizer, because it was a test
-        game 0012-Ann-Bob, no name - no name: Drawn by decision of the organizer, because both agreed
+        the organizer decides: game 20261120-093000-000000-3, no name - no name: White wins by decision of the organizer, because the clock was wrong; before: Black wins (B+4)
+        the organizer decides: game 20261120-093000-000000-3, no name - no name: No result by decision of the organizer, because it was a test; before: White wins by decision of the organizer, because the clock was wrong
+        the organizer decides: game 0012-Ann-Bob, no name - no name: Drawn by decision of the organizer, because both agreed; before: Black wins (B+4)
         there is no game "13": give its number in the tournament, such as 2.1.1, or the name of its record
         there is no game "20261120": give its number in the tournament, such as 2.1.1, or the name of its record
         game 20261120-093000-000000-4 is one of tournament 2, where it has no result that can be changed
@@ -596,12 +601,14 @@ mod tests {
         drop(files);
         let (_, recent) = GameFiles::open(folder.path(), "Gothello").unwrap();
         let results = latest(recent).into_iter().map(|line| line.result);
-        let (none, drawn) = ("No result", "Drawn");
-        let decided = [none, "", drawn].map(|what| match what {
-            "" => String::new(),
-            what => format!("{what} by decision of the organizer"),
-        });
-        assert_eq!(results.collect::<Vec<_>>(), decided);
+        assert_eq!(
+            results.collect::<Vec<_>>(),
+            [
+                "No result by decision of the organizer, because it was a test",
+                "Black wins (B+4)",
+                "Drawn by decision of the organizer, because both agreed"
+            ]
+        );
     }
 
     proptest! {

@@ -335,14 +335,14 @@ impl<S: Shell> Task<S> {
 
     /// Lists a free game that the organizer has decided, and sets the answer to the first command that
     /// waits for such a decision.
-    fn note_decided(&mut self, decided: &Result<ResultLine, DeskError>) {
+    fn note_decided(&mut self, decided: &Result<(ResultLine, String), DeskError>) {
         let mut waiting = self.answers.iter_mut();
         if let Some(first) = waiting.find(|waiting| waiting.ruling == FreeRuling::Asked) {
             first.ruling = FreeRuling::Answered;
-            let answer = decided.as_ref().map(ResultLine::told);
+            let answer = decided.as_ref().map(|(_, told)| told.clone());
             first.answer = answer.map_err(ToString::to_string);
         }
-        if let Ok(line) = decided {
+        if let Ok((line, _)) = decided {
             self.shell.list(line, true);
         }
     }

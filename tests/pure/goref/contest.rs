@@ -471,7 +471,7 @@ fn a_name_that_nobody_has_does_not_enter() {
     test.act(begin(PairingSystem::Swiss { rounds: 2 })).unwrap();
     let enter = |name| format!("enter {name}").parse::<OrganizerCommand>().unwrap();
     let error = test.act(enter("Eve")).unwrap_err();
-    assert_eq!(error, "no client is called Eve, and no team of --teams");
+    assert_eq!(error, "no client and no team of --teams is called Eve");
     test.client("Eve");
     test.act(enter("Eve")).unwrap();
     // A team may enter before its client comes.
@@ -497,18 +497,24 @@ fn the_organizer_decides_results() {
     let begins = "table 1: game 0001 (1.1.1) begins, ";
     assert!(log.iter().any(|line| line.starts_with(begins)), "{log:?}");
     test.act(OrganizerCommand::Pause(1)).unwrap();
-    test.act(decide("correct 1.1.1 1-0 it hangs")).unwrap();
+    // The organizer is answered with the same sentence as in the log.
+    let told = test.act(decide("correct 1.1.1 1-0 it hangs")).unwrap();
+    assert!(
+        told.starts_with("the organizer decides: game 1.1.1, ")
+            && told.ends_with(": 1-0, because it hangs"),
+        "{told}"
+    );
+    assert!(test.take_log().contains(&told));
     // It is void, and the second game of the pairing begins.
     assert_eq!(test.records[0].outcome, None);
     while finish_games(&mut test, &clients) > 0 {}
     assert!(test.contest.is_tournament_over());
     assert_eq!(test.records.len(), 2);
     test.take_log();
-    test.act(decide("replay 1.1.1 it did not")).unwrap();
-    let log = test.take_log();
+    let told = test.act(decide("replay 1.1.1 it did not")).unwrap();
     assert!(
-        log[0].contains(": to be played again in place of 1-0, because it did not"),
-        "{log:?}"
+        told.ends_with(": to be played again in place of 1-0, because it did not"),
+        "{told}"
     );
     assert!(!test.contest.is_tournament_over());
     while finish_games(&mut test, &clients) > 0 {}

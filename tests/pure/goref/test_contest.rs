@@ -231,11 +231,11 @@ impl TestContest {
         self.carry_out();
     }
 
-    pub fn act(&mut self, command: OrganizerCommand) -> Result<(), String> {
+    pub fn act(&mut self, command: OrganizerCommand) -> Result<String, String> {
         let now = self.moment();
-        let done = self.contest.run_command(&command, now);
+        let answer = self.contest.run_command(&command, now);
         self.carry_out();
-        done.map_err(|why| why.to_string())
+        answer.map_err(|why| why.to_string())
     }
 
     pub fn seat(&mut self, table: u16, black: ClientId, white: ClientId) {

@@ -163,9 +163,6 @@ pub enum CommandError {
     /// It is one about the tournament.
     #[error(transparent)]
     Tournament(#[from] DeskError),
-    /// No team has the name of a player who is to enter.
-    #[error("the file of --teams has no team {0}")]
-    UnknownTeam(tournament::Name),
     /// The server holds no tournaments.
     #[error("tournaments need teams and records: start the referee with --teams and --state")]
     NoTeams,

@@ -208,6 +208,7 @@ pub struct TeamOutput<'a, G: NetrefGame> {
 
 impl<G: NetrefGame> DeskOutput for TeamOutput<'_, G> {
     const PLAYER: &'static str = "team";
+    const NOBODY: &'static str = "no team of --teams";
 
     fn write_tournament(&mut self, effect: TournamentEffect) {
         self.out.write(Write::Tournament(effect));

@@ -4,9 +4,7 @@ use super::Referee;
 use super::command::CommandError;
 use super::effects::TeamOutput;
 use crate::base::color::{ByColor, Color};
-use crate::contests::contest::{
-    Attending, DeskError, Timestamp, TournamentCommand, TournamentDesk,
-};
+use crate::contests::contest::{DeskError, Timestamp, TournamentCommand, TournamentDesk};
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::lobby::Entrant;
 use crate::contests::netref::summary::Summary;
@@ -139,7 +137,7 @@ impl<G: NetrefGame> Referee<G> {
         settings: Settings,
         entrants: Vec<Name>,
         now: Timestamp,
-    ) -> Result<(), CommandError> {
+    ) -> Result<String, CommandError> {
         let is_running = self
             .desk
             .as_ref()
@@ -157,7 +155,7 @@ impl<G: NetrefGame> Referee<G> {
         Ok(desk.begin(settings, entrants, now.date, &mut out)?)
     }
 
-    /// Carries out a command about the tournament.
+    /// Carries out a command about the tournament. Returns what has happened.
     pub(super) fn run_tournament_command(
         &mut self,
         command: TournamentCommand,
@@ -169,30 +167,20 @@ impl<G: NetrefGame> Referee<G> {
         self.must_step = true;
         let (desk, mut out) = self.desk_and_output().ok_or(CommandError::NoTeams)?;
         Ok(match command {
-            TournamentCommand::Begin(settings) => {
-                self.begin_tournament(settings, entrants, now)?;
-                "the tournament begins".to_owned()
-            }
+            TournamentCommand::Begin(settings) => self.begin_tournament(settings, entrants, now)?,
             TournamentCommand::Withdraw(name) => {
                 let player = desk.check_withdrawal(&name)?;
                 if games.values().any(|(game, _)| game.has(&player)) {
                     return Err(CommandError::InMatch(player));
                 }
-                desk.withdraw(player, &mut out)?;
-                format!("{name} leaves the tournament")
+                desk.withdraw(player, &mut out)?
             }
             TournamentCommand::Attend(name, attending) => {
-                let player = desk.check_withdrawal(&name)?;
-                if attending == Attending::Enters && !teams.contains(&player) {
-                    return Err(CommandError::UnknownTeam(player));
-                }
-                desk.attend(player, attending, &mut out)?
+                let is_known = |player: &Name| teams.contains(player);
+                desk.attend(&name, attending, is_known, &mut out)?
             }
-            TournamentCommand::Rule(request) => return self.rule(&request, now),
-            TournamentCommand::End => {
-                desk.end(&mut out)?;
-                "the tournament is over".to_owned()
-            }
+            TournamentCommand::Rule(request) => self.rule(&request, now)?,
+            TournamentCommand::End => desk.end(&mut out)?,
         })
     }
 

@@ -161,8 +161,7 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
                 self.log_of(&name, LogEvent::Failed { what });
             }
             Report::Decided(decided) => {
-                if let Ok(line) = *decided {
-                    let what = line.told();
+                if let Ok((_, what)) = *decided {
                     self.shared.log(LogEvent::Tournament { what });
                 }
             }
