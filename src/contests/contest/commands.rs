@@ -231,10 +231,7 @@ impl<P: Protocol> Contest<P> {
             return Err(DeskError::InGame(what));
         }
         drop(games);
-        let why = format!(
-            "the organizer decided it, because {}",
-            request.reason.trim()
-        );
+        let why = request.why_void();
         self.tables.void_all(is_it, &why, now, &mut self.out);
         self.desk.rule(decision, &mut self.out)
     }

@@ -146,6 +146,14 @@ impl RulingRequest {
         (!reason.is_empty()).then(|| Remark::from(reason))
     }
 
+    /// Returns why the game that was begun is void.
+    pub fn why_void(&self) -> String {
+        format!(
+            "the organizer decided the game, because {}",
+            self.reason.trim()
+        )
+    }
+
     /// Returns whether this names a game with a record of this name: by the name, or by the number
     /// with which it begins, unless that is a date.
     pub fn is_about(&self, id: &str) -> bool {

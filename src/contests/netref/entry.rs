@@ -58,6 +58,9 @@ pub enum Entry {
         /// See [`MatchEnding::exchange`](super::summary::MatchEnding::exchange).
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         exchange: Vec<String>,
+        /// See [`MatchEnding::why`](super::summary::MatchEnding::why).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        why: Option<String>,
     },
     /// The match is over and recorded.
     Recorded,
@@ -185,6 +188,7 @@ mod tests {
             winner: Some(Color::White),
             reason: MatchReason::Time,
             exchange: Vec::new(),
+            why: None,
         };
         for (entry, json) in [
             (

@@ -304,7 +304,7 @@ pub enum LogEvent {
         "match {id}{}, {}, is over: {}",
         in_tournament(*place),
         against(players),
-        conclusion(*winner, *reason, score.as_deref())
+        result
     )]
     Ended {
         id: String,
@@ -314,6 +314,8 @@ pub enum LogEvent {
         winner: Option<&'static str>,
         reason: MatchReason,
         score: Option<String>,
+        /// The same as a sentence.
+        result: String,
     },
     /// A client left.
     #[display("{who} left")]
@@ -385,6 +387,7 @@ impl LogEvent {
             winner: ending.winner.map(|side| G::SIDES[side]),
             reason: ending.reason,
             score: ending.score.clone(),
+            result: ending.describe(G::PLAYERS),
         }
     }
 }
@@ -408,36 +411,6 @@ fn left(time: Option<u64>) -> String {
     time.map_or_else(String::new, |ms| {
         format!(", {}.{:03} s left", ms / 1_000, ms % 1_000)
     })
-}
-
-/// Returns how a match ended.
-fn conclusion(winner: Option<&str>, reason: MatchReason, score: Option<&str>) -> String {
-    let none = match (winner, reason, score) {
-        (Some(winner), MatchReason::Play, Some(score)) => {
-            return format!("{winner} wins ({score})");
-        }
-        (Some(winner), ..) => return format!("{winner} wins by {}", phrase(reason)),
-        (None, MatchReason::Play, Some(score)) => return format!("drawn ({score})"),
-        (None, MatchReason::Play | MatchReason::Agreement, _) => {
-            return format!("drawn by {reason}");
-        }
-        (None, MatchReason::Interruption, _) => {
-            "the match was interrupted, and a player cannot resume it"
-        }
-        (None, MatchReason::Void, _) => "the organizer ended it",
-        (None, ..) => "neither player came back",
-    };
-    format!("no result, because {none}")
-}
-
-/// Returns a reason in a sentence, after `by`.
-fn phrase(reason: MatchReason) -> String {
-    match reason {
-        MatchReason::Protocol => "protocol errors".to_owned(),
-        MatchReason::IllegalRequests => "illegal requests of the opponent".to_owned(),
-        MatchReason::Disconnection => "disconnection of the opponent".to_owned(),
-        other => other.to_string(),
-    }
 }
 
 /// Writes `black ("Ann") against white ("Bob")`.

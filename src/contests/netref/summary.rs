@@ -67,6 +67,8 @@ pub struct MatchEnding {
     /// The last lines that the loser has sent (`>`) and was sent (`<`), if it lost by a
     /// [fault](MatchReason::is_fault).
     pub exchange: Vec<String>,
+    /// Why the organizer has ended it, if they said so.
+    pub why: Option<String>,
 }
 
 impl Player {
@@ -121,7 +123,13 @@ impl MatchEnding {
                 MatchReason::Interruption => {
                     "No result: the match was interrupted, and a player cannot resume it".into()
                 }
-                MatchReason::Void => "No result: the organizer ended the match".into(),
+                MatchReason::Void => {
+                    let why = self.why.as_deref();
+                    format!(
+                        "No result: {}",
+                        why.unwrap_or("the organizer ended the match")
+                    )
+                }
                 _ => "No result: neither player came back".into(),
             };
         };

@@ -534,7 +534,7 @@ impl<G: MatchGame + NetrefGame> Live<G> {
             verdict if verdict.is_failure() && lost => self.table.leave(OPPONENT, self.now),
             verdict => {
                 let why = format!("{} ({verdict})", record.result);
-                self.table.void(&why, self.now)
+                self.table.void(&why, None, self.now)
             }
         };
         // It may be gone.

@@ -73,7 +73,7 @@ fn a_match_is_journaled_and_recorded() {
     south.ask("draw", "203 ");
     south.expect_last(&["329 "]);
     north.expect_last(&["329 "]);
-    referee.wait_for_line("drawn by agreement");
+    referee.wait_for_line("Drawn by agreement");
     referee.wait_for_news("it is recorded", |_| desk.unrecorded().is_empty());
     let (columns, record) = sole_match(&desk);
     assert_eq!(columns[2..8], ["Ann", "Bob", "draw", "agreement", "", "1"]);
@@ -108,7 +108,7 @@ fn a_match_that_is_played_out_is_recorded_with_its_score() {
             player.lines_to("3");
         }
     }
-    referee.wait_for_line("north wins (");
+    referee.wait_for_line("North wins (");
     referee.wait_for_news("it is recorded", |_| desk.unrecorded().is_empty());
     let (columns, record) = sole_match(&desk);
     assert_eq!(columns[4..8], ["north", "play", "0-25", "12"]);

@@ -100,7 +100,7 @@ fn a_match_with_a_player_without_a_name_is_over_without_a_result() {
     for part in ["RE[Void]", "Reason: interruption"] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    referee.wait_for_line("is over: no result, because the match was interrupted");
+    referee.wait_for_line("is over: No result: the match was interrupted");
     // They connect again, as at the start of a match, and play a new one.
     referee.plays_a_match();
     referee.wait_for_news("it is recorded", |_| results(desk.state()).len() == 2);
@@ -214,6 +214,7 @@ fn a_finished_match_without_a_record_is_recorded_once() {
         winner: Some(Color::White),
         reason: MatchReason::Resignation,
         exchange: Vec::new(),
+        why: None,
     };
     for (rest, result, plies) in [
         (&passes[..], "RE[B+1]", "3"),

@@ -84,7 +84,7 @@ fn the_last_move_ends_the_match_if_its_player_leaves_right_after_it() {
     drop(black);
     white.lines_to("321 2 pass and black wins");
     white.expect_end();
-    referee.wait_for_line("is over: black wins (B+1)");
+    referee.wait_for_line("is over: Black wins (B+1)");
     referee.plays_a_match();
 }
 
@@ -110,7 +110,7 @@ fn both_leave_at_once_and_the_match_is_over_once_without_a_result() {
         });
     }
     referee.plays_a_match();
-    let why = "no result, because the match was interrupted, and a player cannot resume it";
+    let why = "No result: the match was interrupted, and a player cannot resume it";
     assert_eq!(referee.count_in_log(why), 5);
 }
 

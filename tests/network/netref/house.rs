@@ -206,7 +206,7 @@ fn it_plays_awari_and_answers_offers_of_a_draw() {
     south.expect("313 1 A ");
     south.expect("314 1 ... ");
     drop(south);
-    referee.wait_for_line("disconnection of the opponent");
+    referee.wait_for_line("South disconnected");
     // It uses its time: in a debug build, some moves are enough.
     let mut south = referee.connect();
     south.expect("000 ");

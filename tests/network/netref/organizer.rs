@@ -48,7 +48,7 @@ fn a_match_is_voided_and_the_table_is_free_at_once() {
         }
         observer.lines_to(VOID);
         observer.lines_to("380 1 . ");
-        referee.wait_for_line("is over: no result, because the organizer ended it");
+        referee.wait_for_line("is over: No result: the organizer ended the match");
         let rows = results(desk.state());
         assert_eq!(rows.last().unwrap()[4..8], ["none", "void", "", "1"]);
         assert!(desk.unrecorded().is_empty());

@@ -311,7 +311,7 @@ fn ten_garbled_requests_in_a_match_lose_it() {
     white.expect("322 1 pass and black loses by protocol errors");
     white.expect_end();
     referee.wait_for_line("-1 (black) is dropped: Ten requests in a row were not understood");
-    referee.wait_for_line("is over: white wins by protocol errors");
+    referee.wait_for_line("is over: White wins: Black sent too many malformed requests");
     assert_eq!(referee.count_in_log("left"), 0);
     referee.plays_a_match();
 }

@@ -154,7 +154,7 @@ fn match_after_match_is_played_on_one_table() {
         black.lines_to("326 1 ... pass ");
     }
     referee.wait_for_news("all end", |log| {
-        log.iter().filter(|line| line.contains("drawn")).count() == 20
+        log.iter().filter(|line| line.ends_with(": Drawn")).count() == 20
     });
 }
 
@@ -403,7 +403,7 @@ fn the_text_log_describes_a_match_in_sentences() {
         "begins: black (\"Ann\") against white (\"Bob\")",
         "black (\"Ann\") plays 1 c3",
         "white (\"Bob\") plays 1 ... pass",
-        ", black (\"Ann\") against white (\"Bob\"), is over: black wins (B+1)",
+        ", black (\"Ann\") against white (\"Bob\"), is over: Black wins (B+1)",
         "match 1 of 1 is over",
     ] {
         referee.wait_for_line(sentence);

@@ -212,7 +212,7 @@ fn after_a_crash_a_team_that_gives_a_name_gets_its_seat_back() {
     white.lines_to("351 ");
     referee.kill();
     let referee = desk.start(&["--teams", &file]);
-    referee.wait_for_line("no result, because the match was interrupted");
+    referee.wait_for_line("No result: the match was interrupted");
     let line = sole(results(desk.state()));
     assert_eq!(line[2..6], ["Red", "Blue", "none", "interruption"]);
 }

@@ -367,7 +367,7 @@ fn a_refused_command_begins_and_resumes_nothing() {
     assert_len(&results(&course.path("state")), 0);
     // The right one finds everything as it was.
     let referee = course.start(&ROUND_ROBIN);
-    referee.wait_for_line("no result, because the match was interrupted");
+    referee.wait_for_line("No result: the match was interrupted");
     referee.wait_for_line("the tournament of these options is over");
 }
 

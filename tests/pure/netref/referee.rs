@@ -37,7 +37,7 @@ pub struct World {
     pub disk: Disk,
     /// The effects that wait for the disk.
     waiting: Vec<OrderedEffect<Matches>>,
-    journal: Vec<MatchEntry>,
+    pub journal: Vec<MatchEntry>,
     /// The tournament on the disk.
     last: LastTournament,
     recorded: Vec<MatchToRecord>,
@@ -297,6 +297,12 @@ impl World {
         last.report.result.exchange.clone()
     }
 
+    /// The results of all matches, a sentence each.
+    pub fn results(&self) -> Vec<&str> {
+        let recorded = self.recorded.iter();
+        recorded.map(|found| &*found.report.result.result).collect()
+    }
+
     pub fn reasons(&self) -> Vec<MatchReason> {
         let recorded = self.recorded.iter();
         recorded.map(|found| found.summary.ending.reason).collect()
@@ -363,7 +369,10 @@ fn a_command_after_a_flag_fell_is_refused_because_the_match_is_over() {
         world.pair(0, [1, 2]);
         world.now += 2 * TIME;
         let why = world.command(command).unwrap_err();
-        assert!(why.ends_with("is over: white wins by time"), "{why}");
+        assert!(
+            why.ends_with("is over: White wins: Black ran out of time"),
+            "{why}"
+        );
         assert_eq!(world.reasons(), [MatchReason::Time]);
         for player in [1, 2] {
             let told = world.told(player);

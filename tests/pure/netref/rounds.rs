@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use gothello::contests::netref::{
-    Entrance, MatchReason, Name, RefereeCommand, RefereeSettings, TournamentCommand, TournamentDesk,
+    Entrance, Entry, Name, RefereeCommand, RefereeSettings, TournamentCommand, TournamentDesk,
 };
 use gothello::tournament::{Games, PairingSystem, Plan, Settings};
 
@@ -280,10 +280,33 @@ fn a_decision_voids_an_adjourned_match() {
         .unwrap();
     assert!(decided.contains("because the clock was wrong"), "{decided}");
     assert!(!world.command("list").unwrap().contains(&id));
-    assert_eq!(world.reasons(), [MatchReason::Void]);
     assert!(world.referee.desk().unwrap().is_over());
     // Nothing of it is left in the journal.
     assert!(!world.restarted(1).command("list").unwrap().contains(&id));
+}
+
+#[test]
+fn the_result_of_a_match_that_a_decision_voids_says_why() {
+    let why = "No result: the organizer decided the game, because the clock was wrong";
+    for adjourn in [false, true] {
+        let (mut world, _) = begun();
+        if adjourn {
+            world.command("adjourn 0").unwrap();
+        }
+        world
+            .command("correct 1.1.1 1-0 the clock was wrong")
+            .unwrap();
+        assert_eq!(world.results(), [why]);
+        // Also if it is recorded only after a crash.
+        world.journal.retain(|line| line.entry != Entry::Recorded);
+        assert_eq!(world.restarted(1).results(), [why]);
+    }
+    let (mut world, _) = begun();
+    world.command("void 0").unwrap();
+    assert_eq!(
+        world.results(),
+        ["No result: the organizer ended the match"]
+    );
 }
 
 #[test]

@@ -171,7 +171,7 @@ impl<G: Spoken> World<G> {
             }
             Event::Void => {
                 let was_playing = self.table.has_match();
-                let effects = self.table.void("The organizer wants it", self.now);
+                let effects = self.table.void("The organizer wants it", None, self.now);
                 assert_eq!(was_playing, effects.finished().is_some());
                 self.see(None, effects);
                 assert!(!self.table.has_match());

@@ -335,6 +335,7 @@ impl<G: NetrefGame> Referee<G> {
                         winner: Some(winner),
                         reason,
                         exchange,
+                        ..
                     } = &mut entry
                         && reason.is_fault()
                         && let Some(place) = self.places.get(index)

@@ -9,7 +9,6 @@ use crate::contests::contest::{RulingRequest, Timestamp};
 use crate::contests::netref::entry::Entry;
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::LogEvent;
-use crate::contests::netref::summary::MatchReason;
 use crate::contests::netref::table::{LiveMatch, Table};
 use crate::contests::netref::tournament::{GamePlace, brief};
 use crate::tournament::NumberedGame;
@@ -42,9 +41,9 @@ impl<G: NetrefGame> Referee<G> {
         let answer = match command {
             RefereeCommand::Help => Ok(help()),
             RefereeCommand::List => Ok(self.list(ports, now)),
-            RefereeCommand::Void(number) => {
-                self.at_table(number, |referee, index| referee.void(index, VOID, now))
-            }
+            RefereeCommand::Void(number) => self.at_table(number, |referee, index| {
+                referee.void(index, VOID, None, now)
+            }),
             RefereeCommand::Adjourn(number) => self.at_table(number, |referee, index| {
                 referee.end_first(index, now)?;
                 referee.adjourn(index, ADJOURNED, now)
@@ -98,12 +97,17 @@ impl<G: NetrefGame> Referee<G> {
     pub(super) fn rule(&mut self, request: &RulingRequest, now: Timestamp) -> Answer {
         let desk = self.desk.as_ref().ok_or(CommandError::NoTeams)?;
         let (scheduled, decision) = desk.check_ruling(request)?;
+        let why = request.why_void();
         match self.begun_games().remove(&scheduled.number) {
             Some((_, GamePlace::Table(number))) => {
                 let told = format!("{DECIDED}: {}", brief(&request.reason));
-                self.at_table(number, |referee, index| referee.void(index, &told, now))?;
+                self.at_table(number, |referee, index| {
+                    referee.void(index, &told, Some(why), now)
+                })?;
             }
-            Some((_, GamePlace::Adjourned)) => self.void_adjourned(&desk.numbered(scheduled)),
+            Some((_, GamePlace::Adjourned)) => {
+                self.void_adjourned(&desk.numbered(scheduled), &why);
+            }
             None => {}
         }
         self.must_step = true;
@@ -111,28 +115,22 @@ impl<G: NetrefGame> Referee<G> {
         Ok(desk.rule(decision, &mut out)?)
     }
 
-    fn void(&mut self, index: usize, told: &str, now: Timestamp) -> Answer {
+    fn void(&mut self, index: usize, told: &str, why: Option<String>, now: Timestamp) -> Answer {
         self.end_first(index, now)?;
         let live = self.table(index).and_then(Table::live_match);
         let id = live.map(|live| live.id().to_owned());
         let id = id.ok_or(CommandError::NoMatch)?;
-        self.change(index, |table| table.void(told, now.clock));
+        self.change(index, |table| table.void(told, why, now.clock));
         Ok(format!("match {id} is void"))
     }
 
-    /// Ends the adjourned match of a game without a winner.
-    fn void_adjourned(&mut self, game: &NumberedGame) {
+    /// Ends the adjourned match of a game without a winner, for this reason.
+    fn void_adjourned(&mut self, game: &NumberedGame, why: &str) {
         let is_it = |live: &mut Box<LiveMatch<G>>| live.scheduled() == Some(game);
         let void: Vec<_> = self.adjourned.extract_if(.., is_it).collect();
         for mut live in void {
-            let reason = MatchReason::Void;
-            let end = Entry::End {
-                winner: None,
-                reason,
-                exchange: Vec::new(),
-            };
-            self.journal(live.id(), end);
-            if let Some(finished) = live.end_without_result(reason) {
+            if let Some((end, finished)) = live.void_adjourned(why.to_owned()) {
+                self.journal(live.id(), end);
                 let event = LogEvent::ended::<G>(&finished.summary);
                 self.out.log(live.server(), event);
                 self.record(None, MatchToRecord::new::<G>(&finished), false);

@@ -12,7 +12,6 @@ use crate::contests::netref::entry::{Entry, MatchEntry};
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::journal::{JournaledMatch, replay};
 use crate::contests::netref::log::LogEvent;
-use crate::contests::netref::summary::MatchReason;
 use crate::contests::netref::table::{LiveMatch, Table};
 use crate::tournament::LastTournament;
 
@@ -33,7 +32,7 @@ impl<G: NetrefGame> Referee<G> {
             let over = match live.finished() {
                 Some(finished) => Some(finished),
                 None if is_adjourned || live.can_resume() => None,
-                None => live.end_without_result(MatchReason::Interruption),
+                None => live.give_up(),
             };
             if let Some(finished) = over {
                 self.out

@@ -389,12 +389,13 @@ impl<G: NetrefGame> Table<G> {
         Some((live, entries))
     }
 
-    /// Ends the match, if there is one, without a winner. It is recorded, and the table is empty.
-    /// Handles expired deadlines first: see [`Table::tick`].
-    pub fn void(&mut self, why: &str, now: Duration) -> Effects<G::Move> {
+    /// Ends the match, if there is one, without a winner. Everybody there is sent this text; the
+    /// record says `why`. The match is recorded, and the table is empty. Handles expired deadlines
+    /// first: see [`Table::tick`].
+    pub fn void(&mut self, told: &str, why: Option<String>, now: Duration) -> Effects<G::Move> {
         let mut effects = self.tick(now);
         if let TablePhase::Playing(live) = &mut self.phase {
-            live.void(why, now, &mut effects);
+            live.void(told, why, now, &mut effects);
             self.finish(&mut effects);
         }
         effects

@@ -182,19 +182,27 @@ impl<G: NetrefGame> Match<G> {
             reason,
             score: self.game.outcome().map(|outcome| self.game.score(outcome)),
             exchange: Vec::new(),
+            why: None,
         });
     }
 
-    /// Ends the match as it was journaled.
+    /// Ends the match without a winner by command of the organizer, who may say why.
+    pub fn void(&mut self, why: Option<String>, now: Duration) {
+        self.replay_end(None, MatchReason::Void, (Vec::new(), why), now);
+    }
+
+    /// Ends the match as it was journaled: with the last lines of the loser, and why the organizer has
+    /// ended it.
     pub fn replay_end(
         &mut self,
         winner: Option<Color>,
         reason: MatchReason,
-        exchange: Vec<String>,
+        (exchange, why): (Vec<String>, Option<String>),
+        now: Duration,
     ) {
-        self.end(winner, reason, Duration::ZERO);
+        self.end(winner, reason, now);
         if let Some(ending) = &mut self.ending {
-            ending.exchange = exchange;
+            (ending.exchange, ending.why) = (exchange, why);
         }
     }
 
@@ -348,6 +356,7 @@ impl<G: NetrefGame> Match<G> {
                     reason: MatchReason::Play,
                     score: Some(self.game.score(outcome)),
                     exchange: Vec::new(),
+                    why: None,
                 });
                 Status::LastMove {
                     side,

@@ -184,10 +184,18 @@ impl<G: NetrefGame> LiveMatch<G> {
         sides.all(|side| self.seats[side].player.can_resume())
     }
 
-    /// Ends a match that is interrupted or adjourned, and returns it for the records.
-    pub fn end_without_result(&mut self, reason: MatchReason) -> Option<FinishedMatch<G::Move>> {
-        self.referee.end(None, reason, Duration::ZERO);
+    /// Ends a match that a player cannot resume, and returns it for the records.
+    pub fn give_up(&mut self) -> Option<FinishedMatch<G::Move>> {
+        self.referee
+            .end(None, MatchReason::Interruption, Duration::ZERO);
         self.finished()
+    }
+
+    /// Ends an adjourned match by command of the organizer, for this reason. Returns its last entry in
+    /// the journal, and the match for the records.
+    pub fn void_adjourned(&mut self, why: String) -> Option<(Entry, FinishedMatch<G::Move>)> {
+        self.referee.void(Some(why), Duration::ZERO);
+        Some((self.end_entry()?, self.finished()?))
     }
 
     /// Returns the match for the records, if it is over.
@@ -654,10 +662,17 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.announce_absence(side, was_thinking, (&why, reason), now, effects);
     }
 
-    /// Ends the match without a winner, by command of the organizer.
-    pub(super) fn void(&mut self, why: &str, now: Duration, effects: &mut Effects<G::Move>) {
-        self.end(None, MatchReason::Void, now, effects);
-        let response = Response::<G>::Problem(why.to_owned());
+    /// Ends the match without a winner, by command of the organizer, who may say `why`.
+    pub(super) fn void(
+        &mut self,
+        told: &str,
+        why: Option<String>,
+        now: Duration,
+        effects: &mut Effects<G::Move>,
+    ) {
+        self.referee.void(why, now);
+        self.journal_end(effects);
+        let response = Response::<G>::Problem(told.to_owned());
         for side in Color::ALL {
             self.send(side, &response, effects);
         }
@@ -1045,13 +1060,25 @@ impl<G: NetrefGame> LiveMatch<G> {
 
     /// Journals how the match ended without a move.
     fn journal_end(&self, effects: &mut Effects<G::Move>) {
-        if let Some(&MatchEnding { winner, reason, .. }) = self.referee.ending() {
-            effects.push(Entry::End {
-                winner,
-                reason,
-                exchange: Vec::new(),
-            });
+        if let Some(entry) = self.end_entry() {
+            effects.push(entry);
         }
+    }
+
+    /// Returns how the match ended without a move, if it is over.
+    fn end_entry(&self) -> Option<Entry> {
+        let MatchEnding {
+            winner,
+            reason,
+            why,
+            ..
+        } = self.referee.ending()?;
+        Some(Entry::End {
+            winner: *winner,
+            reason: *reason,
+            exchange: Vec::new(),
+            why: why.clone(),
+        })
     }
 
     /// Returns the current state for spectators.

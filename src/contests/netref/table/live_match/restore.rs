@@ -143,8 +143,11 @@ impl<G: NetrefGame> LiveMatch<G> {
                 winner,
                 reason,
                 exchange,
+                why,
             } => {
-                self.referee.replay_end(winner, reason, exchange);
+                let more = (exchange, why);
+                self.referee
+                    .replay_end(winner, reason, more, Duration::ZERO);
                 Ok(())
             }
         }
