@@ -10,7 +10,7 @@ use super::organizer::{CommandError, OrganizerCommand};
 use super::protocol::Protocol;
 use super::table::Table;
 use super::tournament_command::{Attending, RulingRequest, TournamentCommand};
-use crate::base::color::{ByColor, Color};
+use crate::base::color::Color;
 use crate::base::names::isolated;
 use crate::tournament::{self, Settings};
 
@@ -130,11 +130,9 @@ impl<P: Protocol> Contest<P> {
             && game.scheduled().is_some()
             && self.desk.running().is_some()
         {
-            let ByColor { black, white } = game.names().as_ref().map(Name::isolated);
             let what = format!(
-                "the tournament waits for game {}, {black} - {white}: move it to a table, \
-                 so that the rounds go on",
-                game.id()
+                "the tournament waits for {}: move it to a table, so that the rounds go on",
+                game.listed()
             );
             self.out.changes.games = true;
             self.out.log(LogEvent::Tournament { what });
@@ -196,8 +194,8 @@ impl<P: Protocol> Contest<P> {
             && let Some(game) = unfinished.find(|game| game.scheduled().is_some())
         {
             return Err(DeskError::LastGame(format!(
-                "game {} of the last tournament is not over: let it end, or void it first",
-                game.id()
+                "{}, of the last tournament, is not over: let it end, or void it first",
+                game.listed()
             )));
         }
         drop(unfinished);

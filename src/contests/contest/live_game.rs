@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::breaks::{Absence, BreakLimits, BreakStart, Breaks, WaitChange, WaitsFor};
 use super::finished_game::FinishedGame;
-use super::names::{GameId, Name};
+use super::names::{GameId, Name, in_tournament};
 use super::protocol::{IllegalOf, MoveOf, Protocol, ReasonOf, SetupOf};
 use super::rules::Outcome;
 use super::rules::{EndReason as _, LogEntry, Millis};
@@ -137,6 +137,13 @@ impl<P: Protocol> LiveGame<P> {
     /// Returns its number in the tournament.
     pub fn place(&self) -> Option<GameNumber> {
         self.scheduled.as_ref().map(|game| game.scheduled.number)
+    }
+
+    /// Describes the game for the organizer: who plays whom, with the number that decisions need.
+    pub fn listed(&self) -> String {
+        let ByColor { black, white } = self.names.as_ref().map(Name::isolated);
+        let place = in_tournament(self.place());
+        format!("game {}{place}, {black} - {white}", self.id)
     }
 
     /// Returns whether the server paired the players, and frees their seats after the

@@ -4,7 +4,7 @@ use derive_more::Display;
 use itertools::Itertools;
 use serde::Serialize;
 
-use super::names::{ClientId, GameId};
+use super::names::{ClientId, GameId, in_tournament};
 use super::rules::Millis;
 use super::time;
 use crate::base::color::{ByColor, Color};
@@ -280,11 +280,6 @@ fn called(client: ClientId, name: Option<&str>) -> String {
         Some(name) => format!("{client} {}", isolated(name)),
         None => client.to_string(),
     }
-}
-
-/// Returns the number of a game in the tournament, after its name.
-pub(in crate::contests) fn in_tournament(place: Option<GameNumber>) -> String {
-    place.map_or_else(String::new, |place| format!(" ({})", place.short()))
 }
 
 /// Returns where something is, before a sentence; an adjourned game has no table.

@@ -76,7 +76,7 @@ pub use tournament_command::{
 
 pub(super) use deadlines::Deadlines;
 pub(super) use live_game::LiveGame;
-pub(super) use log::in_tournament;
+pub(super) use names::in_tournament;
 pub(super) use table::Table;
 pub(crate) use tables::GRACE_PERIOD;
 pub(super) use tables::Tables;

@@ -6,6 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::base::names::{breaks_line, is_invisible, isolated};
+use crate::tournament::GameNumber;
 
 /// The maximum length of a name, in characters.
 const MAX_NAME: usize = 64;
@@ -100,6 +101,11 @@ impl fmt::Display for GameId {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{:04}", self.0)
     }
+}
+
+/// Returns the number of a game in the tournament, after its name.
+pub(in crate::contests) fn in_tournament(place: Option<GameNumber>) -> String {
+    place.map_or_else(String::new, |place| format!(" ({})", place.short()))
 }
 
 #[cfg(test)]

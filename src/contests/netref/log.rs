@@ -164,10 +164,13 @@ const MAX_TEAM_PORTS: usize = 12;
 
 /// A match that has begun.
 #[derive(Clone, Debug, Display, PartialEq, Eq, Serialize)]
-#[display("match {id}, {}", against(players))]
+#[display("match {id}{}, {}", in_tournament(*place), against(players))]
 pub struct MatchSoFar {
     /// The unique ID of the match.
     pub id: String,
+    /// Its number in the tournament, if it is a match of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<GameNumber>,
     /// Its players.
     pub players: Box<[Who; 2]>,
     /// The number of its moves.
@@ -175,7 +178,8 @@ pub struct MatchSoFar {
 }
 
 impl MatchSoFar {
-    fn moves(&self) -> String {
+    /// Returns the number of its moves in words.
+    pub(super) fn moves(&self) -> String {
         counted(self.moves, "move")
     }
 }
@@ -274,8 +278,8 @@ pub enum LogEvent {
     #[display("{_0}, goes on after {}", _0.moves())]
     Resumed(MatchSoFar),
     /// A match was adjourned.
-    #[display("match {id}, {title}, is adjourned; to resume it, type: resume {id}")]
-    Adjourned { id: String, title: String },
+    #[display("{_0}, {}, is adjourned; to resume it, type: resume {}", _0.moves(), _0.id)]
+    Adjourned(MatchSoFar),
     /// A move was accepted.
     #[display("{} plays {number} {ellipses}{mv}{}", who.as_player(), left(*left_ms))]
     Moved {

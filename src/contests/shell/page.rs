@@ -237,11 +237,10 @@ fn client_view<P: Hosted>(id: ClientId, address: IpAddr, contest: &Contest<P>) -
 }
 
 fn adjourned_view<P: Hosted>(game: &LiveGame<P>) -> web::Adjourned {
-    let ByColor { black, white } = game.names().as_ref().map(Name::isolated);
     let moves = counted(game.timed().log().len(), "move");
     web::Adjourned {
         id: game.id().to_string(),
-        title: format!("game {}, {black} - {white}, {moves}", game.id()),
+        title: format!("{}, {moves}", game.listed()),
         table: None,
     }
 }
@@ -268,23 +267,19 @@ fn places<P: Hosted>(tables: &Tables<P>) -> impl Iterator<Item = (GameNumber, St
 
 /// Returns why the tournament waits for games that have begun, one sentence each.
 fn waits<P: Hosted>(tables: &Tables<P>) -> Vec<String> {
-    let called = |game: &LiveGame<P>| {
-        let ByColor { black, white } = game.names().as_ref().map(Name::isolated);
-        format!("game {}, {black} - {white},", game.id())
-    };
     let is_scheduled = |game: &&LiveGame<P>| game.scheduled().is_some();
     let adjourned = tables.adjourned().iter().filter(is_scheduled);
     let adjourned = adjourned.map(|game| {
-        let game = called(game);
-        format!("{game} is adjourned: move it to a table, so that the rounds go on")
+        let game = game.listed();
+        format!("{game}, is adjourned: move it to a table, so that the rounds go on")
     });
     let interrupted = tables.iter().filter_map(|table| {
         let (game, reason) = table.interrupted()?;
         is_scheduled(&game).then_some(())?;
-        let (game, number) = (called(game), table.number());
+        let (game, number) = (game.listed(), table.number());
         Some(match reason {
-            WaitsFor::Organizer => format!("{game} is paused at table {number}"),
-            _ => format!("{game} is interrupted at table {number}"),
+            WaitsFor::Organizer => format!("{game}, is paused at table {number}"),
+            _ => format!("{game}, is interrupted at table {number}"),
         })
     });
     adjourned.chain(interrupted).collect()

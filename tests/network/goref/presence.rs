@@ -63,7 +63,7 @@ fn the_page_says_what_a_tournament_waits_for() {
     let names = |page: &Spectator| {
         let name = |seat: usize| page.tables[&1]["seats"][seat]["name"].clone();
         let [black, white] = [name(0), name(1)].map(|name| name.as_str().unwrap().to_owned());
-        format!("game 0001, {black} - {white},")
+        format!("game 0001 (1.1.1), {black} - {white},")
     };
     let game = names(&page);
     let paused = format!("{game} is paused at table 1");

@@ -328,10 +328,9 @@ fn the_organizers_page_voids_adjourns_and_resumes() {
     white.lines_to(ADJOURNED);
     seen.wait("it is adjourned", |seen| seen.adjourned.len() == 1);
     let game = seen.adjourned[0].clone();
-    assert_eq!(
-        game["title"],
-        "Table 0: black (\"Ann\") against white (\"Bob\"), 1 move"
-    );
+    let id = game["id"].as_str().unwrap();
+    let title = format!("Table 0: match {id}, black (\"Ann\") against white (\"Bob\"), 1 move");
+    assert_eq!(game["title"], title);
     assert_eq!(game["table"], 0);
     let elsewhere = json!({"action": "recall", "table": 7, "game": game["id"]});
     let answer = act(address, token, &elsewhere);

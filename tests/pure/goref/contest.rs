@@ -352,7 +352,8 @@ fn games_of_an_old_tournament_do_not_count_for_the_next_one() {
     test.act(OrganizerCommand::Tournament(TournamentCommand::End))
         .unwrap();
     let error = test.act(begin.clone()).unwrap_err();
-    assert!(error.starts_with("game 0001 of the last"), "{error}");
+    let unfinished = "game 0001 (1.1.1), b - a, of the last tournament, is not over: ";
+    assert!(error.starts_with(unfinished), "{error}");
     assert_eq!(finish_games(&mut test, &clients), 1);
     test.act(begin).unwrap();
     while finish_games(&mut test, &clients) > 0 {}

@@ -269,6 +269,21 @@ fn the_log_shows_the_numbers_that_decisions_need() {
     world.command("correct 1.1.1 1-0 why").unwrap();
 }
 
+#[test]
+fn the_list_shows_the_numbers_that_decisions_need() {
+    let (mut world, _) = begun();
+    let list = world.command("list").unwrap();
+    assert!(list.starts_with("table 0, port 29068: match ") && list.contains(" (1.1.1), black ("));
+    world.command("adjourn 0").unwrap();
+    let list = world.command("list").unwrap();
+    let adjourned = list.lines().last().unwrap();
+    assert!(
+        adjourned.starts_with("adjourned: match ") && adjourned.contains(" (1.1.1), black ("),
+        "{list}"
+    );
+    world.command("correct 1.1.1 1-0 why").unwrap();
+}
+
 /// The teams of an adjourned match need not come back for it.
 #[test]
 fn a_decision_voids_an_adjourned_match() {

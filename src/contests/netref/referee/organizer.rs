@@ -235,7 +235,7 @@ impl<G: NetrefGame> Referee<G> {
         let waiting = waiting.map(|waiting| waiting.seeker.who::<G>().waits());
         let adjourned = self
             .adjourned()
-            .map(|live| format!("adjourned: match {}, {}", live.id(), live.title()));
+            .map(|live| format!("adjourned: {}", live.listed()));
         tables.chain(waiting).chain(adjourned).join("\n")
     }
 }

@@ -75,10 +75,9 @@ impl<G: NetrefGame> Referee<G> {
 
     /// Adds an adjourned match, which is news or not.
     pub(super) fn put_aside(&mut self, live: Box<LiveMatch<G>>, is_news: bool) {
-        let (id, title) = (live.id().to_owned(), live.title());
         if is_news {
-            self.out
-                .log(live.server(), LogEvent::Adjourned { id, title });
+            let adjourned = LogEvent::Adjourned(live.so_far());
+            self.out.log(live.server(), adjourned);
         }
         self.adjourned.push(live);
         self.adjourned

@@ -65,9 +65,9 @@ pub fn log_event(feed: &Feed, (number, tables): (u16, &[u16]), event: &LogEvent)
     let is_of_server = match event {
         LogEvent::Seated { .. }
         | LogEvent::Started { .. }
-        | LogEvent::Restored { .. }
-        | LogEvent::Resumed { .. }
-        | LogEvent::Adjourned { .. }
+        | LogEvent::Restored(_)
+        | LogEvent::Resumed(_)
+        | LogEvent::Adjourned(_)
         | LogEvent::DrawOffered { .. }
         | LogEvent::DrawRefused { .. }
         | LogEvent::Ended { .. } => false,
@@ -175,7 +175,7 @@ impl<G: NetrefGame> RefereePage<G> {
         if changed.adjourned {
             let adjourned = referee.adjourned().map(|live| web::Adjourned {
                 id: live.id().to_owned(),
-                title: format!("Table {}: {}", live.server(), live.title()),
+                title: format!("Table {}: {}", live.server(), live.listed()),
                 table: Some(live.server().into()),
             });
             self.feed.set_adjourned(adjourned.collect());
@@ -195,12 +195,16 @@ impl<G: NetrefGame> RefereePage<G> {
     fn show_tournament(&mut self, referee: &Referee<G>, desk: &TournamentDesk) {
         let (games, present) = (referee.begun_games(), referee.teams_present());
         let waits = games.values().filter_map(|(scheduled, place)| {
-            let (black, white) = (
+            let (number, black, white) = (
+                scheduled.number.short(),
                 isolated(scheduled.black.as_str()),
                 isolated(scheduled.white.as_str()),
             );
             (*place == GamePlace::Adjourned).then(|| {
-                format!("{black} - {white} is adjourned: resume it, so that the rounds go on")
+                format!(
+                    "game {number}, {black} - {white}, is adjourned: resume it, so that the rounds \
+                     go on"
+                )
             })
         });
         let places = games

@@ -21,7 +21,6 @@ use super::seeker::Seeker;
 use super::snapshot::{MatchLabel, SeatedClient, SnapshotStage, TableSnapshot};
 use super::{Loss, LossWaits, Settings, departure, granted, seated_event};
 use crate::base::color::{ByColor, Color};
-use crate::base::counted::counted;
 use crate::contests::netref::client::{ConnId, Name};
 use crate::contests::netref::entry::{Entry, StartEntry};
 use crate::contests::netref::game::{NetrefGame, ellipses};
@@ -30,7 +29,7 @@ use crate::contests::netref::summary::{MatchEnding, MatchReason, Played, Player,
 use crate::contests::netref::wire::{
     Action, Malformed, Response, RoleRefusal, Status, Verdict, forfeit_phrase,
 };
-use crate::tournament::NumberedGame;
+use crate::tournament::{GameNumber, NumberedGame};
 
 /// How long a match waits for its players whose connections were lost together, if it is none of a
 /// tournament. Other clients cannot play at the table meanwhile.
@@ -114,6 +113,7 @@ impl<G: NetrefGame> LiveMatch<G> {
     pub fn so_far(&self) -> MatchSoFar {
         MatchSoFar {
             id: self.id.clone(),
+            place: self.place(),
             players: Box::new(self.both()),
             moves: self.move_count(),
         }
@@ -708,25 +708,26 @@ impl<G: NetrefGame> LiveMatch<G> {
         &self.id
     }
 
-    /// Describes the match: who plays whom, and the number of moves.
-    pub fn title(&self) -> String {
-        let [first, second] = Color::ALL.map(|side| self.who(side));
-        let moves = counted(self.moves().count(), "move");
-        format!(
-            "{} against {}, {moves}",
-            first.as_player(),
-            second.as_player()
-        )
+    /// Describes the match for the organizer: who plays whom, with the number that decisions need, and
+    /// the number of moves.
+    pub fn listed(&self) -> String {
+        let so_far = self.so_far();
+        format!("{so_far}, {}", so_far.moves())
     }
 
-    /// Describes the match for the organizer.
+    /// Describes the match at its table for the organizer.
     pub(super) fn describe(&self) -> String {
         let waits = if self.begun {
             ""
         } else {
             ", waits for its players"
         };
-        format!("match {}, {}{waits}", self.id, self.title())
+        self.listed() + waits
+    }
+
+    /// Returns its number in the tournament, if it is a match of one.
+    fn place(&self) -> Option<GameNumber> {
+        self.scheduled.as_ref().map(|game| game.scheduled.number)
     }
 
     /// Returns the server number of the match's table.
