@@ -149,6 +149,12 @@ impl Tournament {
         self.entrants.iter().map(|entrant| &entrant.name)
     }
 
+    /// Returns whether a player has withdrawn.
+    pub fn has_left(&self, player: &Name) -> bool {
+        self.find(player)
+            .is_some_and(|player| self.status(player) == Status::Left)
+    }
+
     /// Returns how many rounds have been paired.
     pub fn rounds_paired(&self) -> usize {
         self.rounds.len()

@@ -68,8 +68,8 @@ pub fn brief(reason: &str) -> String {
 /// Checks whether a client may wait for a game of the running tournament.
 ///
 /// # Errors
-/// It would wait in vain: its team is not in the tournament or has no game left, or none with
-/// this side.
+/// It would wait in vain: its team is not in the tournament, has been withdrawn, or has no game left, or
+/// none with this side.
 pub fn check_entrant<G: NetrefGame>(
     running: &Tournament,
     entrant: &Seeker,
@@ -79,30 +79,27 @@ pub fn check_entrant<G: NetrefGame>(
         let why = "A tournament of teams is being played here: come back when it is over";
         return problem(why.to_owned());
     };
-    if !running.players().any(|player| player.as_str() == name) {
+    let mut players = running.players();
+    let Some(player) = players.find(|player| player.as_str() == name) else {
         return problem(format!("{name} is not in the tournament"));
+    };
+    if running.has_left(player) {
+        return problem(format!(
+            "The organizer has withdrawn {name} from the tournament"
+        ));
     }
     // Another round may be paired.
     if running.rounds_paired() < running.rounds_planned() {
         return Ok(());
     }
     let pending = running.pending_games();
-    let has_black = pending.iter().any(|game| game.black.as_str() == name);
-    let has_white = pending.iter().any(|game| game.white.as_str() == name);
+    let has_black = pending.iter().any(|game| game.black == *player);
+    let has_white = pending.iter().any(|game| game.white == *player);
     match (entrant.side, has_black, has_white) {
         (_, false, false) => {
-            let mut rulings = running.rulings().iter().rev();
-            let last = rulings.find(|ruling| {
-                let ScheduledGame { black, white, .. } = &ruling.scheduled;
-                [black, white].iter().any(|player| player.as_str() == name)
-            });
-            let decided = last.map_or_else(String::new, |ruling| {
-                let game = ruling.scheduled.number.short();
-                let why = brief(ruling.reason.as_str());
-                format!("; the organizer has decided game {game}: {why}")
-            });
+            let unplayed = unplayed(running, player).unwrap_or_default();
             problem(format!(
-                "{name} has no game left in the tournament{decided}"
+                "{name} has no game left in the tournament{unplayed}"
             ))
         }
         (Some(side @ Color::Black), false, true) | (Some(side @ Color::White), true, false) => {
@@ -113,6 +110,32 @@ pub fn check_entrant<G: NetrefGame>(
         }
         _ => Ok(()),
     }
+}
+
+/// Returns how the last game of a player came to its result, if none of its matches did.
+fn unplayed(running: &Tournament, player: &tournament::Name) -> Option<String> {
+    let games = running.games().filter(|(game, _)| game.has(player));
+    let unplayed = games.filter_map(|(game, result)| Some((game, result?)));
+    // A match has a record.
+    let (game, result) = unplayed.filter(|(_, result)| result.id.is_none()).last()?;
+    let number = game.number.short();
+    let mut rulings = running.rulings().iter();
+    Some(
+        match rulings.any(|ruling| ruling.after.as_ref() == Some(result)) {
+            true => {
+                let why = brief(result.reason.as_str());
+                format!("; the organizer has decided game {number}: {why}")
+            }
+            false => {
+                let who = match result.winner {
+                    Some(Color::Black) => game.white.as_str(),
+                    Some(Color::White) => game.black.as_str(),
+                    None => "both teams",
+                };
+                format!("; {who} forfeited game {number}")
+            }
+        },
+    )
 }
 
 /// Returns the event that adds the result of a match to its tournament; `None` if the match is not

@@ -324,31 +324,72 @@ fn the_result_of_a_match_that_a_decision_voids_says_why() {
     );
 }
 
-#[test]
-fn teams_whose_games_are_decided_are_told_why_when_they_return() {
-    let mut world = course(1, &["Red", "Blue", "Gold"]);
-    come(&mut world, &["Red", "Blue", "Gold"]);
-    begin(&mut world).unwrap();
+/// A course whose tournament has begun, of which Red's games are not played yet, with their numbers.
+fn with_games_of_red() -> (World, [String; 2]) {
+    let teams = ["Gold", "Red", "Blue"];
+    let settings = settings();
+    let plan = Plan {
+        players: 3,
+        settings,
+    };
+    let mut world = planned(1, &teams, Some(plan));
+    come(&mut world, &teams);
+    // That of the others waits, so that the tournament goes on.
+    let list = world.command("list").unwrap();
+    assert!(!list.lines().next().unwrap().contains("Red"), "{list}");
+    world.command("adjourn 0").unwrap();
     for conn in [1, 2, 3] {
         world.leaves(conn);
     }
-    let red: gothello::tournament::Name = "Red".parse().unwrap();
+    let red = "Red".parse().unwrap();
     let tournament = world.referee.desk().unwrap().tournament().unwrap();
     let games = tournament.games().filter(|(game, _)| game.has(&red));
     let numbers: Vec<String> = games.map(|(game, _)| game.number.short()).collect();
+    (world, numbers.try_into().unwrap())
+}
+
+/// What a client of Red is told at last.
+fn red_is_told(world: &mut World, conn: u64) -> String {
+    world.comes_as(conn, "0.9.2 player ?", DOOR, Some("Red"));
+    world.told(conn).lines().last().unwrap().to_owned()
+}
+
+#[test]
+fn teams_whose_games_are_decided_are_told_why_when_they_return() {
+    let (mut world, numbers) = with_games_of_red();
     for number in &numbers {
         world
             .command(&format!("correct {number} 1-0 the clock was wrong"))
             .unwrap();
     }
-    world.comes_as(4, "0.9.2 player ?", DOOR, Some("Red"));
-    let told = world.told(4);
     let why = format!(
         "399 Red has no game left in the tournament; the organizer has decided game {}: the clock was \
-         wrong\r\n",
+         wrong",
         numbers[1]
     );
-    assert!(told.ends_with(&why), "{told}");
+    assert_eq!(red_is_told(&mut world, 4), why);
+}
+
+/// A decision about a game that was played, or before other games, is not the reason.
+#[test]
+fn teams_without_a_game_are_told_the_reason_and_not_the_last_decision() {
+    let (mut world, [first, second]) = with_games_of_red();
+    world
+        .command(&format!("correct {first} 1-0 the clock was wrong"))
+        .unwrap();
+    // Red comes, and its opponents do not.
+    world.comes_as(4, "0.9.2 player ?", DOOR, Some("Red"));
+    world.passes(LIMIT);
+    let forfeited =
+        format!("399 Red has no game left in the tournament; Gold forfeited game {second}");
+    assert_eq!(world.told(4).lines().last(), Some(&*forfeited));
+    world
+        .command(&format!("correct {first} 0-1 it was right"))
+        .unwrap();
+    assert_eq!(red_is_told(&mut world, 5), forfeited);
+    world.command("withdraw Red").unwrap();
+    let withdrawn = "399 The organizer has withdrawn Red from the tournament";
+    assert_eq!(red_is_told(&mut world, 6), withdrawn);
 }
 
 /// A free match that was interrupted keeps a player of the tournament until the opponent, who is not in
