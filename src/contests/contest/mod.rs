@@ -362,9 +362,10 @@ impl<P: Protocol> Contest<P> {
         let (name, is_proved) = match self.teams.identify(given, secret.as_deref()) {
             Ok(identified) => identified,
             Err(error) => {
-                let why = P::rejection(error);
-                // The name may be a secret, or have one in it: it is not logged.
-                self.ignore(client, format!("a NAME that is rejected: {why}"));
+                let why = P::rejection(&error);
+                let address = self.clients.address(client);
+                let from = address.map_or_else(String::new, |address| format!(" from {address}"));
+                self.ignore(client, format!("a NAME{from} {error}: it is rejected"));
                 self.out.deliver(Delivery::Reject(client, why));
                 self.remove(client, why, now.clock, now);
                 return;

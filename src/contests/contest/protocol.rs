@@ -39,7 +39,7 @@ pub trait Protocol: Copy + Debug + PartialEq + Send + Sync + 'static {
 
     /// Returns the reason for which a client is disconnected that cannot have its name. The client
     /// is sent it.
-    fn rejection(why: NotOfTheTeam) -> &'static str;
+    fn rejection(why: &NotOfTheTeam) -> &'static str;
 
     /// Returns what is kept of a game.
     ///

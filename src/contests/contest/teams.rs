@@ -33,12 +33,18 @@ pub enum TeamError {
     NoSecret,
 }
 
-/// Why a client may not have the name that it sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why a client may not have the name that it sent, as the log says it.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NotOfTheTeam {
-    /// The secret of the team is missing or wrong.
-    Secret,
-    /// It sent a secret with a name that needs none, which may be misspelled.
+    /// The team has a secret, and it sent none.
+    #[error("as team {} without its secret", .0.isolated())]
+    NoSecret(Name),
+    /// It sent another secret than that of the team.
+    #[error("as team {} with a wrong secret", .0.isolated())]
+    WrongSecret(Name),
+    /// It sent a secret with a name that needs none, which may be misspelled. The name may be a secret
+    /// itself: it is not logged.
+    #[error("with a secret, although no team with one has this name")]
     UnknownTeam,
 }
 
@@ -97,12 +103,14 @@ impl Teams {
         let key = given.as_ref().to_lowercase();
         // Clients of `netref` give their secrets so.
         let first = key.split(':').next().unwrap_or_default().trim_end();
-        if first.len() < key.len() && self.0.contains_key(first) {
-            return Err(NotOfTheTeam::Secret);
+        let in_name = self.0.get(first).filter(|_| first.len() < key.len());
+        if let Some(team) = in_name {
+            return Err(NotOfTheTeam::NoSecret(team.name.clone()));
         }
         match (self.0.get(&key), secret) {
             (Some(team), Some(secret)) if team.secret.is(secret) => Ok((team.name.clone(), true)),
-            (Some(_), _) => Err(NotOfTheTeam::Secret),
+            (Some(team), Some(_)) => Err(NotOfTheTeam::WrongSecret(team.name.clone())),
+            (Some(team), None) => Err(NotOfTheTeam::NoSecret(team.name.clone())),
             (None, Some(_)) if !self.is_empty() => Err(NotOfTheTeam::UnknownTeam),
             (None, _) => Ok((given, false)),
         }
@@ -128,12 +136,16 @@ mod tests {
         let team = Ok(("Équipe 1".to_owned(), true));
         assert_eq!(identify("Équipe 1", Some("tulip")), team);
         assert_eq!(identify(" équipe 1\n", Some("tulip")), team);
-        for wrong in [None, Some(""), Some("Tulip"), Some("tulip ")] {
-            assert_eq!(identify("équipe 1", wrong), Err(NotOfTheTeam::Secret));
+        let is_called = || Name::from("Équipe 1");
+        for wrong in ["", "Tulip", "tulip "] {
+            let why = NotOfTheTeam::WrongSecret(is_called());
+            assert_eq!(identify("équipe 1", Some(wrong)), Err(why));
         }
+        let missing = Err(NotOfTheTeam::NoSecret(is_called()));
+        assert_eq!(identify("équipe 1", None), missing);
         assert_eq!(identify("Ann", None), Ok(("Ann".to_owned(), false)));
         // Nobody reads a secret that is given as a part of the name.
-        assert_eq!(identify("Équipe 1:tulip", None), Err(NotOfTheTeam::Secret));
+        assert_eq!(identify("Équipe 1:tulip", None), missing);
         let misspelled = identify("Equipe 1", Some("tulip"));
         assert_eq!(misspelled, Err(NotOfTheTeam::UnknownTeam));
         let without_teams = Teams::default().identify(Name::from("Ann"), Some("tulip"));

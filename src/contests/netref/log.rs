@@ -41,6 +41,12 @@ impl Who {
         }
     }
 
+    /// Returns the address after the client's name, if it is known.
+    fn from(&self) -> String {
+        let address = self.address;
+        address.map_or_else(String::new, |address| format!(" from {address}"))
+    }
+
     /// Names a client by its connection and, if known, its name.
     pub(super) fn of(player: &Player) -> Who {
         Who {
@@ -257,7 +263,7 @@ pub enum LogEvent {
         who: Who,
     },
     /// A request was refused.
-    #[display("{who} was told {response}")]
+    #[display("{who}{} was told {response}", who.from())]
     Refused {
         #[serde(flatten)]
         who: Who,

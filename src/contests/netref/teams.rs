@@ -197,14 +197,12 @@ pub struct Membership {
 /// A client gives the name of a team without its secret, or with a wrong one.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum IdentityError {
-    /// The team has a secret, and the client gave none or another one.
-    #[error("team {team} has a secret: give it after the name, as in {example}")]
-    Secret {
-        /// The team.
-        team: Name,
-        /// How name and secret are given.
-        example: Name,
-    },
+    /// The team has a secret, and the client gave none.
+    #[error("team {_0} has a secret: give it after the name, as in \"{name}:...\"", name = .0.as_str())]
+    MissingSecret(Name),
+    /// The client gave another secret than that of the team.
+    #[error("this is not the secret of team {0}: give the right one after the name")]
+    WrongSecret(Name),
     /// The name has a colon, and the text before it is not the name of a team. The text after it
     /// may be a secret.
     #[error(
@@ -302,11 +300,8 @@ impl Teams {
         }
         Err(match team.secret {
             None => IdentityError::NoSecret(known),
-            Some(_) => IdentityError::Secret {
-                example: Name::new(&format!("{}{SEPARATOR}...", known.as_str()))
-                    .unwrap_or_else(|| known.clone()),
-                team: known,
-            },
+            Some(_) if given.as_str().contains(SEPARATOR) => IdentityError::WrongSecret(known),
+            Some(_) => IdentityError::MissingSecret(known),
         })
     }
 
@@ -427,11 +422,16 @@ mod tests {
 
     #[test]
     fn a_secret_is_wanted_in_full_and_not_repeated() {
-        for given in ["Blue", "Blue:", "Blue:tulip", "Blue:tu:lip ", "blue:tu"] {
-            let error = identified(Some(given), Some("Blue")).unwrap_err();
+        let missing = identified(Some("blue"), Some("Blue")).unwrap_err();
+        assert_eq!(
+            missing,
+            "team \"Blue\" has a secret: give it after the name, as in \"Blue:...\""
+        );
+        for given in ["Blue:", "Blue:tulip", "Blue:tu:lip ", "blue:tu"] {
+            let wrong = identified(Some(given), Some("Blue")).unwrap_err();
             assert_eq!(
-                error,
-                "team \"Blue\" has a secret: give it after the name, as in \"Blue:...\""
+                wrong,
+                "this is not the secret of team \"Blue\": give the right one after the name"
             );
         }
         // A misspelled team name with a secret is not taken for a guest's name.

@@ -117,7 +117,7 @@ fn the_organizer_types_which_seat_is_free() {
 }
 
 /// Sends a name with a secret, as another client of a server with a proxy.
-fn with_secret(server: &Server, visitor: &str, name: &str, secret: &str) -> Client {
+fn with_secret(server: &Server, visitor: &str, name: &str, secret: Option<&str>) -> Client {
     let mut client = Client::forwarded(server.address, visitor);
     client.expect("NAME");
     client.send(&json!({"type": "NAME", "name": name, "secret": secret}));
@@ -133,27 +133,33 @@ fn a_team_with_a_secret_has_its_name_and_its_seats_alone() {
     let proxy = ["--trusted-proxy", "127.0.0.1"];
     let server = Server::start(&[&["--auto", "--teams", teams], &proxy[..]].concat());
     let mut black = client(&server, ANN, "Ann");
-    for (name, secret, reason) in [
+    // The client is told what is wrong, and the log says who came from where, but no secret.
+    for (name, secret, reason, logged) in [
         (
             "bob",
-            "",
+            None,
             "this team has a secret: send it in NAME, as \"secret\"",
+            "as team Bob without its secret",
         ),
         (
             "Bob",
-            "tulip",
-            "this team has a secret: send it in NAME, as \"secret\"",
+            Some("tulip"),
+            "the secret is wrong: send that of this team",
+            "as team Bob with a wrong secret",
         ),
         (
             "Bop",
-            "tu\"lip",
+            Some("tu\"lip"),
             "no team with a secret has this name: check the name",
+            "with a secret, although no team with one has this name",
         ),
     ] {
         let mut stranger = with_secret(&server, STRANGER, name, secret);
         stranger.expect_close(reason);
+        let line = format!("a NAME from {STRANGER} {logged}: it is rejected");
+        server.wait_for("refused", |news| news["why"] == line);
     }
-    let mut white = with_secret(&server, BOB, "bob", "tu\"lip");
+    let mut white = with_secret(&server, BOB, "bob", Some("tu\"lip"));
     black.expect("START");
     white.expect("START");
     black.plays(&mut white, &place([3, 3]));
@@ -162,7 +168,7 @@ fn a_team_with_a_secret_has_its_name_and_its_seats_alone() {
     drop(white);
     black.expect("END");
     // No act of the organizer is needed.
-    let mut white = with_secret(&server, STRANGER, "Bob", "tu\"lip");
+    let mut white = with_secret(&server, STRANGER, "Bob", Some("tu\"lip"));
     assert_eq!(moves_of(&white.expect("START")), [place([3, 3])]);
     black.expect("START");
     // Nobody reads a secret in the log, not even that of a frame that is refused.
@@ -196,11 +202,19 @@ fn goplay_sends_the_secret_and_ends_if_it_is_wrong() {
         let arguments = [&[&*address, "--name", "bob", "--human"], more].concat();
         Program::start(&["goplay"], &arguments)
     };
-    for wrong in [&[][..], &["--secret", "rose"]] {
-        let done = goplay(wrong).wait();
-        let why = "the server closed the connection: this team has a secret: send it in NAME, as \
-                   \"secret\"";
-        assert!(done.failure().ends_with(why), "{}", done.err);
+    for (options, why) in [
+        (
+            &[][..],
+            "this team has a secret: send it in NAME, as \"secret\"",
+        ),
+        (
+            &["--secret", "rose"],
+            "the secret is wrong: send that of this team",
+        ),
+    ] {
+        let done = goplay(options).wait();
+        let why = format!("the server closed the connection: {why}");
+        assert!(done.failure().ends_with(&why), "{}", done.err);
     }
     let _bob = goplay(&["--secret", "tulip"]);
     let mut ann = server.client("Ann");

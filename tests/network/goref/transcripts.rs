@@ -22,7 +22,7 @@ fn a_teams_transcript_has_all_frames_from_and_to_its_clients() {
     let mut wrong = server.connect();
     wrong.expect("NAME");
     wrong.send(&json!({"type": "NAME", "name": "Équipe 1", "secret": "rose"}));
-    wrong.expect_close("this team has a secret");
+    wrong.expect_close("the secret is wrong");
     let mut red = server.connect();
     red.expect("NAME");
     red.send(&json!({"type": "NAME", "name": "Équipe 1", "secret": "tulip"}));

@@ -121,7 +121,11 @@ fn a_name_with_its_secret_is_known_at_any_port() {
     wrong.expect("000 ");
     let told = wrong.ask("0.9.1 player black \"Blue\"", "199 ");
     assert!(told.contains("team \"Blue\" has a secret"), "{told}");
-    wrong.ask("0.9.1 player black \"blue:rose\"", "199 ");
+    let told = wrong.ask("0.9.1 player black \"blue:rose\"", "199 ");
+    assert!(
+        told.contains("this is not the secret of team \"Blue\""),
+        "{told}"
+    );
     // An answer repeats what was sent, but the log does not.
     let told = wrong.ask("0.9.1 player black Blue:tulip", "199 ");
     assert!(told.contains("as in \"Blue:tulip\""), "{told}");
@@ -132,6 +136,19 @@ fn a_name_with_its_secret_is_known_at_any_port() {
     let log = referee.log().concat();
     assert!(!log.contains("tulip") && !log.contains("rose"), "{log}");
     assert!(log.contains("Blue:..."), "{log}");
+    // The log says who came from where, and what is wrong.
+    for what in [
+        "team \"Blue\" has a secret",
+        "this is not the secret of team \"Blue\"",
+    ] {
+        let from = format!(" was told 199 Request not understood: {what}");
+        let mut lines = referee.log().into_iter();
+        let line = lines.find(|line| line.contains(&from));
+        assert!(
+            line.is_some_and(|line| line.contains(" from 127.0.0.1:")),
+            "{log}"
+        );
+    }
 }
 
 #[test]

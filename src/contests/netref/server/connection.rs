@@ -88,6 +88,10 @@ async fn serve<G: NetrefGame>(
     shared: Shared,
 ) -> io::Result<()> {
     let conn = client.conn;
+    let who = Who {
+        address: client.address,
+        ..Who::stranger(conn)
+    };
     let mut lines = Lines::default();
     send(
         &mut stream,
@@ -96,7 +100,7 @@ async fn serve<G: NetrefGame>(
     .await?;
     let mut stops = shared.stops();
     let greeted = tokio::select! {
-        greeted = greet::<G>(&mut stream, conn, &mut lines, (port.team(), &permit), &shared) => {
+        greeted = greet::<G>(&mut stream, &who, &mut lines, (port.team(), &permit), &shared) => {
             greeted?
         }
         why = stopping(&mut stops) => {
@@ -105,7 +109,7 @@ async fn serve<G: NetrefGame>(
         }
         () = shared.handshake_over() => {
             let late = Response::<G>::Problem("No request came in time".into());
-            refuse(&mut stream, conn, late, &shared).await?;
+            refuse(&mut stream, &who, late, &shared).await?;
             None
         }
     };
@@ -116,7 +120,7 @@ async fn serve<G: NetrefGame>(
     // Until here it counts only for its address: anybody can connect to the port of a team.
     if permit.join(identified.membership()).is_err() {
         let full = Response::<G>::Problem("There are too many connections of your team".into());
-        return turn_away(stream, conn, full, &shared).await;
+        return turn_away(stream, &who, full, &shared).await;
     }
     let Identified { name, team } = identified;
     // Texts for observers are left out.
@@ -153,7 +157,7 @@ async fn serve<G: NetrefGame>(
             }
             None => Response::Problem("There are too many observers".into()),
         };
-        return turn_away(stream, conn, refusal, &shared).await;
+        return turn_away(stream, &who, refusal, &shared).await;
     }
     let (outbox, mut queue) = mpsc::channel(OUTBOX);
     let open = open(Connection::Player(outbox));
@@ -171,11 +175,11 @@ async fn serve<G: NetrefGame>(
 /// If the peer is gone, or has not read for too long.
 async fn turn_away<G: NetrefGame>(
     mut stream: RecordedStream,
-    conn: ConnId,
+    who: &Who,
     why: Response<G>,
     shared: &Shared,
 ) -> io::Result<()> {
-    refuse(&mut stream, conn, why, shared).await?;
+    refuse(&mut stream, who, why, shared).await?;
     close(stream.unrecorded()).await;
     Ok(())
 }
@@ -186,7 +190,7 @@ async fn turn_away<G: NetrefGame>(
 /// speaks another protocol, for example a browser, sends many. `team` is that of the port.
 async fn greet<G: NetrefGame>(
     stream: &mut RecordedStream,
-    conn: ConnId,
+    who: &Who,
     lines: &mut Lines,
     (team, permit): (Option<&Name>, &Permit),
     shared: &Shared,
@@ -215,7 +219,7 @@ async fn greet<G: NetrefGame>(
                 let ours = G::version();
                 let why = format!("Illegal version number (expected {ours} or less, got {got})");
                 let refusal = Response::<G>::Refused(RoleRefusal::Version, why);
-                refuse(stream, conn, refusal, shared).await?;
+                refuse(stream, who, refusal, shared).await?;
                 return Ok(None);
             }
             Err(OpeningError::Malformed(Malformed(why))) => {
@@ -224,7 +228,7 @@ async fn greet<G: NetrefGame>(
                 if logged.as_ref() == Some(&why) {
                     send(stream, &refusal.to_string()).await?;
                 } else {
-                    refuse(stream, conn, refusal, shared).await?;
+                    refuse(stream, who, refusal, shared).await?;
                     logged = Some(why);
                 }
             }
@@ -233,7 +237,7 @@ async fn greet<G: NetrefGame>(
     let last = Response::<G>::Problem(TOO_MANY_MALFORMED.into());
     send(stream, &last.to_string()).await?;
     shared.log(LogEvent::Dropped {
-        who: Who::stranger(conn),
+        who: who.clone(),
         why: TOO_MANY_MALFORMED.into(),
     });
     Ok(None)
@@ -357,13 +361,13 @@ async fn next_line(stream: &mut RecordedStream, lines: &mut Lines) -> io::Result
 /// If the peer is gone, or has not read for too long.
 async fn refuse<G: NetrefGame>(
     stream: &mut RecordedStream,
-    conn: ConnId,
+    who: &Who,
     response: Response<G>,
     shared: &Shared,
 ) -> io::Result<()> {
     let text = response.to_string();
     shared.log(LogEvent::Refused {
-        who: Who::stranger(conn),
+        who: who.clone(),
         response: text.trim_end().to_owned(),
     });
     send(stream, &text).await
