@@ -1,6 +1,6 @@
 //! `gothello goref`.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -331,14 +331,11 @@ fn announce(
         page: format!("http://{here}/"),
         clients: format!("ws://{}", elsewhere.unwrap_or(*here)),
     });
-    let token = |page: SocketAddr, elsewhere| LogEvent::Token {
-        page: token.link(page),
-        elsewhere,
-    };
-    if let Some(page) = elsewhere {
-        sink(token(page, true));
-    }
-    if always {
-        sink(token(*here, false));
+    let is_elsewhere = elsewhere.map(|page| (page, true));
+    for (page, elsewhere) in is_elsewhere
+        .into_iter()
+        .chain(always.then_some((*here, false)))
+    {
+        token.announce(page, |page| sink(LogEvent::Token { page, elsewhere }));
     }
 }

@@ -33,8 +33,9 @@ impl Output {
         self.is_closed || reader::is_gone(Some(Duration::ZERO))
     }
 
-    pub fn is_terminal(&self) -> bool {
-        self.out.is_terminal()
+    /// Returns whether standard output is a terminal. This does not wait for its lock.
+    pub fn is_terminal() -> bool {
+        stdout().is_terminal()
     }
 
     /// If the pipe is closed, remembers that and returns `instead`.

@@ -1,11 +1,14 @@
 //! At which hosts a page answers, and which proxies are trusted.
 
+use std::io::{IsTerminal as _, Write as _, stderr};
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use anyhow::{Result, anyhow};
 use clap::Args;
 
 use super::listen::ReachableAddresses;
+use super::output::Output;
 use crate::contests::StateFolder;
 use crate::contests::contest::Kept;
 use crate::pages::web::{AccessPolicy, Host, Hosts, Token, TrustedProxy};
@@ -56,8 +59,17 @@ impl PageArguments {
 /// The organizer's token.
 pub struct OrganizerToken {
     pub token: Token,
-    /// What has it; `None` if it is new.
-    kept_in: Option<String>,
+    source: Source,
+}
+
+/// Where the organizer finds the token.
+enum Source {
+    /// In this file of the state folder.
+    File(PathBuf),
+    /// In the option `--token`.
+    Option,
+    /// Nowhere but in the log.
+    Log,
 }
 
 impl OrganizerToken {
@@ -69,31 +81,42 @@ impl OrganizerToken {
         given: Option<Token>,
         state: Option<&StateFolder<K>>,
     ) -> Result<OrganizerToken> {
-        let (token, kept_in) = match (given, state) {
-            (Some(given), _) => (given, Some("of --token".to_owned())),
+        let (token, source) = match (given, state) {
+            (Some(given), _) => (given, Source::Option),
             (None, Some(state)) => {
                 let kept = state.token();
-                let (token, is_new) = kept.map_err(|error| anyhow!("--state: {error}"))?;
-                let path = state.token_path();
-                (token, (!is_new).then(|| format!("in {}", path.display())))
+                let token = kept.map_err(|error| anyhow!("--state: {error}"))?;
+                (token, Source::File(state.token_path()))
             }
             (None, None) => {
                 let drawn = Token::random();
-                (
-                    drawn.map_err(|error| anyhow!("no token can be drawn: {error}"))?,
-                    None,
+                let token = drawn.map_err(|error| anyhow!("no token can be drawn: {error}"))?;
+                (token, Source::Log)
+            }
+        };
+        Ok(OrganizerToken { token, source })
+    }
+
+    /// Logs the link of the organizer to the page at an address. A log in a file may be read by others:
+    /// it says where the token is, and the whole link is written to the terminal, if there is one.
+    pub fn announce(&self, page: SocketAddr, log: impl FnOnce(String)) {
+        let link = format!("http://{page}/#token={}", self.token);
+        let place = match &self.source {
+            _ if Output::is_terminal() => return log(link),
+            Source::Log => return log(link),
+            Source::Option => "of --token".to_owned(),
+            Source::File(path) => {
+                let path = path.display().to_string();
+                let quoted = shlex::try_quote(&path).unwrap_or_default();
+                format!(
+                    "in {path}; to print the link: echo \"http://{page}/#token=$(cat {quoted})\""
                 )
             }
         };
-        Ok(OrganizerToken { token, kept_in })
-    }
-
-    /// Returns the link of the organizer to the page at an address. A log may be read by others: it
-    /// shows the token only when it is new.
-    pub fn link(&self, page: SocketAddr) -> String {
-        match &self.kept_in {
-            None => format!("http://{page}/#token={}", self.token),
-            Some(place) => format!("http://{page}/#token= and the token {place}"),
+        log(format!("http://{page}/#token= and the token {place}"));
+        if stderr().is_terminal() {
+            // The server runs without its terminal, too.
+            let _ = writeln!(stderr(), "the organizer opens {link}");
         }
     }
 }

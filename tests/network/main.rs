@@ -26,6 +26,9 @@ mod cases;
 mod go_messages;
 #[path = "../common/play_server.rs"]
 mod play_server;
+#[cfg(unix)]
+#[path = "../common/pty.rs"]
+mod pty;
 #[path = "../common/result_line.rs"]
 mod result_line;
 #[path = "../common/reverse_proxy.rs"]

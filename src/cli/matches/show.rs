@@ -109,7 +109,7 @@ impl<'a> Show<'a> {
         notices: Receiver<String>,
     ) -> Show<'a> {
         // Lines of JSON would be written into the table.
-        let has_table = can_show_table() && !(is_json && Output::lock().is_terminal());
+        let has_table = can_show_table() && !(is_json && Output::is_terminal());
         Show {
             settings,
             records,

@@ -383,7 +383,7 @@ fn prepare<G: ClientGame>(
     let tables = numbers.zip(listeners).map(setup).collect();
     reachable.into_iter().for_each(log);
     if let Some(page_port) = &page_port {
-        page_port.events().into_iter().for_each(log);
+        page_port.announce(log);
     }
     let server = Server {
         commands,
@@ -479,12 +479,13 @@ impl PagePort {
         })
     }
 
-    /// Returns the events that say where the page is, for spectators and for the organizer.
-    fn events(&self) -> [LogEvent; 2] {
+    /// Logs where the page is, for spectators and for the organizer.
+    fn announce(&self, log: impl Fn(LogEvent)) {
+        log(page_event(&self.addresses));
         let ReachableAddresses { elsewhere, here } = &self.addresses;
         let address = elsewhere.first().unwrap_or(here);
-        let url = self.token.link(*address);
-        [page_event(&self.addresses), LogEvent::OrganizerPage { url }]
+        self.token
+            .announce(*address, |url| log(LogEvent::OrganizerPage { url }));
     }
 }
 

@@ -77,7 +77,7 @@ impl<C: Computer> TerminalGame<C> {
             side,
             resigned: None,
             file: None,
-            is_colored: out.is_terminal() && may_color,
+            is_colored: Output::is_terminal() && may_color,
             is_interactive: stdin().is_terminal(),
             out,
         }

@@ -241,12 +241,11 @@ impl<K: Kept> StateFolder<K> {
         self.folder.join("token")
     }
 
-    /// Returns the organizer's token, and whether it is new. The first time it is random, and then it
-    /// stays.
+    /// Returns the organizer's token. The first time it is random, and then it stays.
     ///
     /// # Errors
     /// It cannot be read or written, or is not a valid token.
-    pub fn token(&self) -> Result<(Token, bool), StateError> {
+    pub fn token(&self) -> Result<Token, StateError> {
         let path = self.token_path();
         let named = |error| StateError::Io {
             path: path.clone(),
@@ -258,14 +257,14 @@ impl<K: Kept> StateFolder<K> {
                 let read = file.take(MAX_TOKEN).read_to_string(&mut text);
                 read.map_err(named)?;
                 match text.trim_end().parse() {
-                    Ok(token) => Ok((token, false)),
+                    Ok(token) => Ok(token),
                     Err(why) => Err(StateError::Token { path, why }),
                 }
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let token = Token::random().map_err(|error| named(io::Error::other(error)))?;
                 write_secret(&path, &format!("{token}\n")).map_err(named)?;
-                Ok((token, true))
+                Ok(token)
             }
             Err(error) => Err(named(error)),
         }

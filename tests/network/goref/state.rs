@@ -9,11 +9,10 @@ use serde_json::{Value, json};
 use crate::goref::server::Server;
 use crate::waiting::OutputInTime;
 
-/// The token that the server prints.
-fn token(server: &Server) -> String {
+/// The link of the organizer, as the server logs it.
+fn link(server: &Server) -> String {
     let page = server.wait_for("token", |_| true)["page"].clone();
-    let (_, token) = page.as_str().unwrap().split_once("/#token=").unwrap();
-    token.to_owned()
+    page.as_str().unwrap().to_owned()
 }
 
 /// Runs it in a folder that it refuses: the exit code and the error.
@@ -31,52 +30,85 @@ fn results(folder: &Path) -> Vec<Value> {
     lines.collect()
 }
 
+/// A server with the token of this folder.
+fn with_kept_token(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello"));
+    command
+        .args(["goref", "--port", "0", "--log-format", "json"])
+        .args(["--always-token", "--state"])
+        .arg(folder)
+        .stdin(Stdio::null());
+    command
+}
+
 #[test]
 fn the_token_lasts_and_only_its_owner_can_read_it() {
     let folder = tempfile::tempdir().unwrap();
-    let state = folder.path().to_str().unwrap().to_owned();
     let start = |more: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_gothello"));
-        command.args([
-            "goref",
-            "--port",
-            "0",
-            "--log-format",
-            "json",
-            "--always-token",
-        ]);
-        command.args(["--state", &state]).args(more);
-        command.stdin(Stdio::null());
+        let mut command = with_kept_token(folder.path());
+        command.args(more);
         Server::spawn(command)
     };
-    let first = start(&[]);
-    let before = token(&first);
-    first.kill();
     let file = folder.path().join("token");
-    assert_eq!(fs::read_to_string(&file).unwrap().trim_end(), before);
+    let read = || fs::read_to_string(&file).unwrap().trim_end().to_owned();
+    let first = start(&[]);
+    let logged = link(&first);
+    let before = read();
+    let whole = format!("http://{}/#token={before}", first.address);
+    assert!(!logged.contains(&before), "a log may be read by others");
+    // It has a command that prints the link.
+    #[cfg(unix)]
+    {
+        let (_, print) = logged.split_once("; to print the link: ").unwrap();
+        let printed = Command::new("sh").args(["-c", print]).output_in_time();
+        let printed = String::from_utf8(printed.stdout).unwrap();
+        assert_eq!(printed.trim_end(), whole);
+    }
+    first.kill();
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
         let mode = fs::metadata(&file).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     }
-    let again = start(&[]);
-    let kept = format!(" and the token in {}", file.display());
-    assert_eq!(token(&again), kept, "a log may be read by others");
-    again.kill();
+    start(&[]).kill();
+    assert_eq!(read(), before);
     // Another one can be chosen; the kept one stays.
     let chosen = "0123456789abcdef-chosen";
     let other = start(&["--token", chosen]);
-    assert_eq!(token(&other), " and the token of --token");
+    assert!(link(&other).ends_with("/#token= and the token of --token"));
     other.kill();
-    assert_eq!(fs::read_to_string(&file).unwrap().trim_end(), before);
+    assert_eq!(read(), before);
     fs::write(&file, "too short\n").unwrap();
-    let (code, line) = refused(&state);
+    let (code, line) = refused(folder.path().to_str().unwrap());
     assert_eq!(code, Some(1));
     assert!(
         line.contains("token: ") && line.contains("remove this file for a new token"),
         "{line}"
     );
+}
+
+/// Also after a restart; a log that goes into a file does not have it.
+#[cfg(unix)]
+#[test]
+fn the_whole_link_is_on_the_terminal() {
+    use crate::pty::Pty;
+    use crate::waiting::Pipe;
+
+    let folder = tempfile::tempdir().unwrap();
+    for _ in 0..2 {
+        let terminal = Pty::open();
+        let mut screen = Pipe::new(terminal.controller.try_clone().unwrap());
+        let mut command = with_kept_token(folder.path());
+        command.stderr(terminal.stdio());
+        let server = Server::spawn(command);
+        let shown = screen.line("the link").unwrap();
+        let token = fs::read_to_string(folder.path().join("token")).unwrap();
+        let whole = format!("http://{}/#token={}", server.address, token.trim_end());
+        assert_eq!(shown.trim_end(), format!("the organizer opens {whole}"));
+        assert!(!link(&server).contains(token.trim_end()));
+        server.kill();
+    }
 }
 
 #[test]

@@ -28,8 +28,9 @@ pub fn page(referee: &Referee) -> SocketAddr {
 pub fn token(referee: &Referee) -> String {
     let url = referee.wait_for_rest("the page for the organizer is http://");
     let (_, token) = url.split_once("/#token=").unwrap();
-    match token.strip_prefix(" and the token in ") {
-        Some(file) => fs::read_to_string(file).unwrap().trim_end().to_owned(),
+    let kept = token.strip_prefix(" and the token in ");
+    match kept.and_then(|kept| kept.split_once("; to print the link: ")) {
+        Some((file, _)) => fs::read_to_string(file).unwrap().trim_end().to_owned(),
         None => token.to_owned(),
     }
 }
