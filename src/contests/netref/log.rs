@@ -15,13 +15,16 @@ use crate::base::counted::counted;
 use crate::contests::contest::{DISK_RETRY, in_tournament};
 use crate::tournament::GameNumber;
 
+/// The side of a client that asked for either.
+const EITHER: &str = "either side";
+
 /// A client in a line of the log. Unknown fields are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Who {
     /// The connection; `None` while a player of an interrupted match is absent.
     #[serde(rename = "connection", skip_serializing_if = "Option::is_none")]
     pub conn: Option<ConnId>,
-    /// The side that it plays, or `either side`.
+    /// The side that it plays, or [`EITHER`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<&'static str>,
     /// The name of its team, or the name that it gave.
@@ -59,15 +62,24 @@ impl Who {
     /// Names a player who waits for an opponent, with the side that it asked for.
     pub(super) fn seeking<G: NetrefGame>(player: &Player, side: Option<Color>) -> Who {
         Who {
-            side: Some(side.map_or("either side", |side| G::SIDES[side])),
+            side: Some(side.map_or(EITHER, |side| G::SIDES[side])),
             ..Who::of(player)
         }
     }
 
     /// Says which side a waiting player wants: `#mwq2x8k1-4 "Ann" waits to play black`.
     pub(super) fn waits(&self) -> String {
-        let side = self.side.unwrap_or("either side");
+        let side = self.side.unwrap_or(EITHER);
         format!("{} waits to play {side}", self.without_side())
+    }
+
+    /// Says which side a seated player has: `#mwq2x8k1-4 "Ann" will play black`. The opponent of one who
+    /// asked for either side decides.
+    fn will_play(&self) -> String {
+        match self.side {
+            Some(side) if side != EITHER => format!("{} will play {side}", self.without_side()),
+            _ => self.waits(),
+        }
     }
 
     /// Names a player of a match as it is recorded.
@@ -245,7 +257,7 @@ pub enum LogEvent {
     #[display("{} from {address} came too fast to be listed", counted(*unlisted, "connection"))]
     Unlisted { address: IpAddr, unlisted: u32 },
     /// A player got a seat.
-    #[display("{} will play {}", who.without_side(), who.side.unwrap_or("either side"))]
+    #[display("{}", who.will_play())]
     Seated {
         #[serde(flatten)]
         who: Who,

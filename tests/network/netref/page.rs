@@ -66,7 +66,7 @@ fn a_match_of_gothello_is_seen_move_by_move() {
     for line in [
         "\"Ann\" will play black",
         "black (\"Ann\") against white (\"Bob\")",
-        "black wins (B+3)",
+        "Black wins (B+3)",
     ] {
         late.wait_for_line(line);
     }
@@ -281,7 +281,7 @@ fn two_tables_do_not_get_mixed_up() {
         let address = referee.addresses[usize::from(table)];
         let mut black = seat_when_free(address, "player ? \"Ann\"");
         let number = u64::from(table);
-        let words = "Ann will play either side";
+        let words = "Ann waits to play either side";
         seen.wait(words, |seen| seen.tables[&number].table["result"] == words);
         let client = seen.clients.values().next().unwrap();
         assert_eq!(client["seat"], format!("Table {table}, either side"));

@@ -999,3 +999,23 @@ fn the_log_names_a_lobby_client_once_with_its_address() {
     };
     assert_eq!(world.log, [waits.to_string()]);
 }
+
+/// The first one waits for an opponent, who decides its side.
+#[test]
+fn the_log_says_which_side_a_seated_client_has() {
+    let mut world = World::new(1);
+    let entrance = Entrance::Table(0);
+    world.comes(1, "0.9.2 player ? \"Ann\"", entrance);
+    world.comes(2, "0.9.2 player ? \"Bob\"", entrance);
+    let said = |name: &str, what: &str| {
+        let line = format!("\"{name}\" {what}");
+        world.log.iter().any(|logged| logged.ends_with(&line))
+    };
+    assert!(said("Ann", "waits to play either side"), "{:?}", world.log);
+    let sides = ["will play black", "will play white"];
+    assert!(
+        sides.iter().any(|side| said("Bob", side)),
+        "{:?}",
+        world.log
+    );
+}

@@ -437,7 +437,7 @@ fn status_text<G: NetrefGame>(snapshot: &TableSnapshot) -> Option<String> {
             Some("interrupted: waits for its players to come back".into())
         }
         (_, Some(client)) => Some(format!(
-            "{} will play either side",
+            "{} waits to play either side",
             isolated(&called(client.name.as_ref(), client.conn))
         )),
         _ => None,

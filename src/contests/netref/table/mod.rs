@@ -490,7 +490,10 @@ impl<G: NetrefGame> Table<G> {
         let (conn, times) = (seeker.conn, self.settings.times);
         // The house's arrival is not logged.
         let is_news = !seeker.player.is_house();
-        let event = is_news.then(|| seated_event(seeker.who::<G>(), &seeker.player));
+        let event = |seeker: &Seeker, side| {
+            let who = Who::seeking::<G>(&seeker.player, side);
+            is_news.then(|| seated_event(who, &seeker.player))
+        };
         match mem::replace(&mut self.phase, TablePhase::Empty) {
             TablePhase::Waiting(other, _) => {
                 let side = match (seeker.side, other.side) {
@@ -499,6 +502,7 @@ impl<G: NetrefGame> Table<G> {
                     (None, None) if coin => Color::Black,
                     (None, None) => Color::White,
                 };
+                let event = event(&seeker, Some(side));
                 let are_times_sent = has_known_times(times, other.side);
                 let mut players = ByColor::new(seeker.player, other.player);
                 if side == Color::White {
@@ -521,7 +525,9 @@ impl<G: NetrefGame> Table<G> {
                 if has_known_times(times, seeker.side) {
                     effects.send(conn, &granted::<G>(times, seeker.side));
                 }
-                event.into_iter().for_each(|event| effects.push(event));
+                event(&seeker, seeker.side)
+                    .into_iter()
+                    .for_each(|event| effects.push(event));
                 let timeout = self.settings.seat_timeout;
                 let deadline = timeout.map(|time| now.saturating_add(time));
                 self.phase = TablePhase::Waiting(seeker, deadline);
