@@ -319,6 +319,8 @@ impl ResultLine {
             sides,
             players,
             result: self.result.clone(),
+            decided: self.ruling.is_some(),
+            free: (is_kept && self.tournament.is_none()).then(|| self.id.clone()),
             exchange: self.exchange.clone(),
         }
     }

@@ -191,6 +191,12 @@ pub struct Finished {
     pub players: ByColor<String>,
     /// The result, as a sentence.
     pub result: String,
+    /// Whether the organizer has decided it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub decided: bool,
+    /// The name of a free game about which the organizer can decide.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub free: Option<String>,
     /// The last lines that the player at fault has sent and was sent; may be empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub exchange: Vec<String>,

@@ -207,6 +207,18 @@ fn the_organizer_runs_a_game_using_only_the_page() {
     );
     browser.wait_for_text("main", "Black wins by resignation");
 
+    // A free game is decided after its end.
+    browser.click("#finished .decide");
+    browser.wait_for_text("#ruling-game", "Game 0001-Ada");
+    browser.wait_for_text("#ruling-result", "Annulled: it does not count");
+    browser.eval("document.getElementById('ruling-result').value = 'replay'");
+    browser.click("#ruling-reason");
+    browser.press("it was a test");
+    browser.click("#ruling-yes");
+    let decided = "decided No result by decision of the organizer, because it was a test";
+    browser.wait_for_text("#finished", decided);
+    assert_eq!(browser.count("#finished li"), 1);
+
     // A client that the organizer disconnects.
     let eve = Team::connect(&server, "Eve");
     browser.wait_for_text("#people", "Eve");

@@ -701,6 +701,8 @@ impl MatchPage {
             sides: self.sides.map(str::to_owned),
             players: players.map(ToString::to_string),
             result: format!("{result} ({})", game.verdict),
+            decided: false,
+            free: None,
             exchange: Vec::new(),
             record: None,
         });

@@ -106,18 +106,19 @@ pub enum Command {
         /// The name of the player.
         name: String,
     },
-    /// Sets the result of a game of the tournament.
+    /// Sets the result of a game.
     Correct {
-        /// The [number](super::Round::numbers) of the game.
+        /// The [number](super::Round::numbers) of a game of the tournament, or the name of a
+        /// [free](super::Finished::free) one.
         game: String,
         /// The result, as a [`ResultCode`](crate::tournament::ResultCode).
         result: String,
         /// Why.
         reason: String,
     },
-    /// Has a game of the tournament played again.
+    /// Has a game of the tournament played again, or annuls a free one.
     Replay {
-        /// The [number](super::Round::numbers) of the game.
+        /// The game, as for [`Correct`](Command::Correct).
         game: String,
         /// Why.
         reason: String,

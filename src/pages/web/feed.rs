@@ -152,7 +152,7 @@ impl Feed {
         self.send(Content::Adjourned { games }, self.now());
     }
 
-    /// Appends a finished game, or replaces the one with the same record. The last 100 are kept.
+    /// Adds a finished game, or replaces the one with the same record. The last 100 to begin are kept.
     pub fn add_finished(&self, game: Finished) {
         let mut state = self.lock();
         let game = push_finished(&mut state.finished, game);
@@ -323,22 +323,35 @@ fn push<T>(list: &mut Last<T>, most: usize, entry: T) -> Arc<Numbered<T>> {
     numbered
 }
 
-/// Adds a finished game to a list, or replaces the one with the same record.
+/// Adds a finished game to a list in the order in which they began, or replaces the one with the same
+/// record. The page does the same.
 fn push_finished(list: &mut Last<Finished>, game: Finished) -> Arc<Numbered<Finished>> {
-    let is_same = |known: &&mut Arc<Numbered<Finished>>| {
+    let is_same = |known: &Arc<Numbered<Finished>>| {
         game.record.is_some() && known.entry.record == game.record
     };
-    match list.iter_mut().rev().find(is_same) {
-        Some(known) => {
-            let number = known.number;
-            *known = Arc::new(Numbered {
-                number,
-                entry: game,
-            });
-            Arc::clone(known)
+    let known = list.iter().rposition(is_same);
+    let number = match known.and_then(|at| list.remove(at)) {
+        Some(known) => known.number,
+        None => {
+            let last = list.iter().map(|known| known.number).max();
+            last.map_or(0, |last| last + 1)
         }
-        None => push(list, MAX_FINISHED, game),
+    };
+    // The page knows only milliseconds.
+    let place = |game: &Numbered<Finished>| {
+        let began = game.entry.began.duration_since(SystemTime::UNIX_EPOCH);
+        (millis(began.unwrap_or_default()), game.number)
+    };
+    let game = Arc::new(Numbered {
+        number,
+        entry: game,
+    });
+    let at = list.partition_point(|known| place(known) < place(&game));
+    list.insert(at, Arc::clone(&game));
+    if list.len() > MAX_FINISHED {
+        list.pop_front();
     }
+    game
 }
 
 /// A line of the log.
@@ -369,7 +382,7 @@ struct State {
     clients: BTreeMap<u64, Arc<Client>>,
     log: Last<LogLine>,
     adjourned: Arc<[Adjourned]>,
-    /// The finished games, the last one last.
+    /// The finished games, the last one to begin last.
     finished: Last<Finished>,
     tournament: Option<Arc<Tournament>>,
     /// The players who would take part in a tournament that began now, if known.
@@ -631,17 +644,52 @@ mod tests {
     use super::*;
     use crate::base::color::ByColor;
 
-    #[test]
-    fn a_game_that_is_decided_is_listed_once() {
-        let game = |record: Option<&str>, result: &str| Finished {
-            began: SystemTime::UNIX_EPOCH,
+    /// A game that began so many seconds after the first one.
+    fn finished(began: u64, record: Option<&str>, result: &str) -> Finished {
+        Finished {
+            began: SystemTime::UNIX_EPOCH + Duration::from_secs(began),
             table: String::new(),
             sides: ByColor::default(),
             players: ByColor::default(),
             result: result.to_owned(),
+            decided: false,
+            free: None,
             exchange: Vec::new(),
             record: record.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn games_are_listed_in_the_order_in_which_they_began() {
+        let mut list = Last::new();
+        for began in [5, 9, 7] {
+            let record = began.to_string();
+            push_finished(&mut list, finished(began, Some(&record), "Drawn"));
+        }
+        // A decision about an old game changes its place as little as one about a game that is no
+        // longer listed.
+        push_finished(&mut list, finished(5, Some("5"), "White wins"));
+        push_finished(&mut list, finished(1, Some("1"), "White wins"));
+        let listed = |list: &Last<Finished>| -> Vec<String> {
+            let records = list.iter().map(|game| game.entry.record.clone());
+            records.map(Option::unwrap).collect()
         };
+        assert_eq!(listed(&list), ["1", "5", "7", "9"]);
+        for began in 10..110 {
+            push_finished(&mut list, finished(began, Some("x"), "Drawn"));
+            push_finished(&mut list, finished(began, None, "Drawn"));
+        }
+        push_finished(&mut list, finished(1, Some("1"), "White wins"));
+        assert_eq!(list.len(), MAX_FINISHED);
+        assert!(
+            list.iter()
+                .all(|game| game.entry.began > SystemTime::UNIX_EPOCH + Duration::from_secs(9))
+        );
+    }
+
+    #[test]
+    fn a_game_that_is_decided_is_listed_once() {
+        let game = |record: Option<&str>, result: &str| finished(0, record, result);
         let mut list = Last::new();
         for (record, result) in [
             (Some("1.sgf"), "Black wins"),

@@ -52,6 +52,8 @@ impl Known {
             "adjourned" => self.adjourned = message["games"].clone(),
             "finished" => {
                 self.finished.push(message["game"].clone());
+                self.finished
+                    .sort_by_key(|game| (number(&game["began"]), number(&game["number"])));
                 let extra = self.finished.len().saturating_sub(100);
                 self.finished.drain(..extra);
             }

@@ -81,12 +81,17 @@ fn spectators_see_everything_and_change_nothing() {
         browser.eval("document.querySelector('#finished-panel').hidden"),
         true
     );
-    feed.add_finished(scenes::finished(1));
     let bob = Finished {
         began: SystemTime::now(),
         ..scenes::finished(2)
     };
     feed.add_finished(bob);
+    // A decision about an older game does not make it the last one.
+    feed.add_finished(Finished {
+        decided: true,
+        free: Some("0001-Ann-Bob".into()),
+        ..scenes::finished(1)
+    });
     browser.wait_for_text("#finished-count", "2");
     let first = browser.text("#finished li:first-child");
     assert!(
@@ -94,7 +99,7 @@ fn spectators_see_everything_and_change_nothing() {
         "{first}"
     );
     let last = browser.text("#finished li:last-child");
-    assert!(last.contains("2023"), "{last}");
+    assert!(last.contains("2023") && last.contains("decided"), "{last}");
 
     // The end of a game at another table is announced.
     let over = TableView {
@@ -110,6 +115,7 @@ fn spectators_see_everything_and_change_nothing() {
         "#table-commands *",
         ".row-commands *",
         ".seat-commands *",
+        ".decide",
         "form",
     ] {
         assert_eq!(browser.count(buttons), 0, "{buttons}");

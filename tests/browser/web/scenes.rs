@@ -245,6 +245,8 @@ pub fn finished(number: usize) -> Finished {
         sides: ByColor::new("Black", "White").map(Into::into),
         players: ByColor::new("Ann".into(), format!("Bob {number}")),
         result: "Black wins (B+3)".into(),
+        decided: false,
+        free: None,
         exchange: Vec::new(),
         record: None,
     }

@@ -103,7 +103,7 @@ function drawLists(table) {
   if (changed('client', 'client-gone', 'tournament', 'entrants')) drawTournament(store, commands);
   if (changed('ladder')) drawLadder(store);
   if (changed('adjourned')) drawAdjourned(store, commands);
-  if (changed('finished')) drawFinished(store);
+  if (changed('finished')) drawFinished(store, commands);
   if (changed('log')) drawLog(store);
   if (changed('warnings')) drawWarnings(store);
   stale.clear();

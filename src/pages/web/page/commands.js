@@ -223,9 +223,16 @@ export class Commands {
     return runningTournament(send, whyNot);
   }
 
-  /** Asks for the result of a game of the tournament, and sends it. */
-  async decide(game, [black, white], sides) {
-    const ruling = await askRuling([`Game ${game}: `, bdi(black), ` (${sides[0]}) – `, bdi(white), ` (${sides[1]})`], sides);
+  /** The button with which the organizer decides a game of the tournament, or a free one. */
+  decideButton(game, [black, white], sides, isFree = false) {
+    const node = button('✎', () => this.#decide(game, [black, white], sides, isFree), 'decide', `Decide the game of ${black} and ${white}`);
+    node.title = `Decide game ${game}`;
+    return node;
+  }
+
+  /** Asks for the result of a game, and sends it. */
+  async #decide(game, [black, white], sides, isFree) {
+    const ruling = await askRuling([`Game ${game}: `, bdi(black), ` (${sides[0]}) – `, bdi(white), ` (${sides[1]})`], sides, isFree);
     if (!ruling) return;
     const { result, reason } = ruling;
     await send(result === 'replay' ? { action: 'replay', game, reason } : { action: 'correct', game, result, reason });

@@ -17,15 +17,15 @@ export function notice(text) {
   setTimeout(dismiss, 12_000);
 }
 
-/** Asks the organizer for the result of a game, and why. Returns them, or `null`. */
-export function askRuling(players, sides) {
+/** Asks the organizer for the result of a game, which may be a free one, and why. Returns them, or `null`. */
+export function askRuling(players, sides, isFree) {
   const dialog = byId('ruling');
   byId('ruling-game').replaceChildren(...players);
   const [one, other] = sides;
   const results = {
     '1-0': `${one} has won`, '0-1': `${other} has won`, '1/2': 'Drawn',
     '+/-': `${one} has won by forfeit`, '-/+': `${other} has won by forfeit`, '-/-': 'Both have lost by forfeit',
-    replay: 'To be played again',
+    replay: isFree ? 'Annulled: it does not count' : 'To be played again',
   };
   const select = byId('ruling-result');
   select.replaceChildren(...Object.entries(results).map(([value, text]) => el('option', { value }, value === 'replay' ? text : `${value}: ${text}`)));

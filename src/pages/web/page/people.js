@@ -75,23 +75,25 @@ export function drawAdjourned(store, commands) {
   keyed(byId('adjourned'), store.adjourned, game => `${game.id} ${Boolean(commands)}`, make);
 }
 
-const finishedGame = game => {
+const finishedGame = commands => game => {
   const [first, second] = game.players.map((player, side) => [el('span', { class: 'faint' }, `${game.sides[side]} `), el('bdi', {}, player)]);
   return {
     node: el('li', {},
       el('time', { datetime: new Date(game.began).toISOString() }, dayAndTime(game.began)), ' ',
       el('strong', {}, ...first, ' – ', ...second), ': ',
+      ...(game.decided ? [el('span', { class: 'chip' }, 'decided'), ' '] : []),
       el('span', {}, game.result), game.table ? el('span', { class: 'faint' }, ` · ${game.table}`) : '',
       ...(game.record ? [' · ', el('a', { href: `records/${game.record}`, download: true }, 'record')] : []),
+      game.free ? commands?.decideButton(game.free, game.players, game.sides, true) ?? '' : '',
       ...(game.exchange ? [el('details', {}, el('summary', {}, 'The last lines of the exchange'), el('pre', {}, game.exchange.join('\n')))] : [])),
   };
 };
 
-/** Draws the finished games, the last one first. */
-export function drawFinished(store) {
+/** Draws the finished games, the last one to begin first. */
+export function drawFinished(store, commands) {
   byId('finished-panel').hidden = store.finished.length === 0;
   setText(byId('finished-count'), String(store.finished.length));
-  keyed(byId('finished'), store.finished.toReversed(), game => `${game.number} ${game.result}`, finishedGame);
+  keyed(byId('finished'), store.finished.toReversed(), game => `${game.number} ${game.result} ${Boolean(commands)}`, finishedGame(commands));
 }
 
 /** A line of the log. Text of several lines, such as final standings, is a block. */

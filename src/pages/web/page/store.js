@@ -93,10 +93,9 @@ export class Store {
   }
 
   #over(game) {
-    const known = this.finished.findIndex(other => other.number === game.number);
-    if (known >= 0) this.finished[known] = game;
-    else this.finished.push(game);
-    if (this.finished.length > FINISHED) this.finished.shift();
+    const others = this.finished.filter(({ number }) => number !== game.number);
+    const inOrder = [...others, game].sort((one, other) => one.began - other.began || one.number - other.number);
+    this.finished = inOrder.slice(-FINISHED);
   }
 
   /** The tables in the order of their numbers. */

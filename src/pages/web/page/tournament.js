@@ -1,6 +1,5 @@
 // The tournament: what it waits for, standings and rounds.
 
-import { button } from './buttons.js';
 import { clock } from './clock.js';
 import { counted } from './counted.js';
 import { byId, el, keyed, named, setText } from './dom.js';
@@ -37,14 +36,6 @@ function game([black, white, result, how = ''], until, decide) {
   return el('tr', {}, player(black, 0), player(white, 1), el('td', { class: 'result' }, el('span', {}, result), ' ', note, decide));
 }
 
-/** The button with which the organizer decides a game. */
-function decideButton(commands, number, [black, white], sides) {
-  if (!commands || !number) return '';
-  const node = button('✎', () => commands.decide(number, [black, white], sides), 'decide', `Decide the game of ${black} and ${white}`);
-  node.title = `Decide game ${number}`;
-  return node;
-}
-
 /** A round under its title, which is drawn again only when it changes. */
 function round() {
   const title = el('h3');
@@ -62,7 +53,7 @@ function round() {
     setText(title, isPartly ? `${round.title} (${played} of ${counted(planned, 'game')} played)` : round.title);
     setText(caption, round.title);
     head.replaceChildren(el('tr', {}, ...games.head.slice(0, 3).map(heading => el('th', { scope: 'col' }, heading))));
-    body.replaceChildren(...games.rows.map((row, index) => game(row, deadlines[index], decideButton(commands, numbers[index], row, sides))));
+    body.replaceChildren(...games.rows.map((row, index) => game(row, deadlines[index], numbers[index] && commands?.decideButton(numbers[index], row, sides) || '')));
   };
   return { node, update };
 }
