@@ -93,7 +93,8 @@ impl Tournament {
     /// score in a Swiss tournament, a round that a player did not play counts as if they had
     /// met an opponent with their own points: a bye as a win, a round that they missed as a loss.
     /// An opponent who left counts as if they had drawn the rounds after that; so does one who has
-    /// missed the last rounds and has not returned to play another (article 16).
+    /// missed the last rounds and has not returned to play another (article 16). Games that an opponent
+    /// forfeited are lost, also in the last rounds.
     ///
     /// A player who leaves a round robin before having played half of their games loses the
     /// rank, and their games do not count for anybody. Otherwise the remaining games are

@@ -115,6 +115,22 @@ fn stronger_opponents_break_a_tie() {
     assert!(text.ends_with("4 Dee 0 2 0 -\n"), "{text}");
 }
 
+/// A game that Bob forfeits because he does not come stays lost in Ann's Buchholz, 0 and Cyd's 1, also
+/// in the last round. One that he misses after announcing it is a draw there: see
+/// `tests/pure/tournament/attendance.rs`. For himself, and for Dee, it is one against an opponent with
+/// the own points.
+#[test]
+fn a_player_who_does_not_come_has_lost_in_the_tie_breaks_of_others() {
+    let standings = played(
+        &["Ann", "Bob", "Cyd", "Dee"],
+        &["Ann-Bob 1, Cyd-Dee 1", "Ann-Cyd 1, Dee-Bob +"],
+    );
+    assert_eq!(
+        lines(&standings),
+        "1 Ann 2 1 1 -\n2 Cyd 1 3 1 -\n3 Dee 1 2 1 -\n4 Bob 0 2 0 -\n"
+    );
+}
+
 /// A bye counts as a win against an opponent with the player's own points; so does a game against
 /// an absent opponent. A player who has left counts for opponents as if they had drawn the rest.
 ///
