@@ -128,8 +128,8 @@ pub use base::color::{ByColor, Color, ParseColorError};
 #[doc(inline)]
 pub use games::gothello::{
     Board, Game, IllegalMove, IllegalPosition, Move, Next, Outcome, ParseMoveError,
-    ParseOutcomeError, ParsePointError, ParsePositionError, Placed, Placements, PlayError, Point,
-    PointSet, Points, Position, Status, Step, Stones, Symmetry,
+    ParseOutcomeError, ParsePointError, ParsePositionError, Picture, Placed, Placements, PlayError,
+    Point, PointSet, Points, Position, Status, Step, Stones, Symmetry,
 };
 pub use games::{awari, game, go, sgf};
 #[cfg(feature = "review")]

@@ -3,12 +3,12 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 
 use super::{bail_usage, wrong_usage};
 use crate::games::awari;
-use crate::games::gothello::{Move, Next, Position};
+use crate::games::gothello::{self, Move, Position};
 
 /// A position and moves to make first.
 #[derive(Debug, Args)]
@@ -34,16 +34,22 @@ pub struct PositionArguments {
 impl PositionArguments {
     /// Returns the position after the moves, which must not end the game.
     pub fn gothello(&self) -> Result<Position> {
-        let mut position = self.parse(Position::START)?;
+        let game = self.gothello_game()?;
+        Ok(*game.position().context("the game is over")?)
+    }
+
+    /// Returns the game of the moves, which must not end it.
+    pub fn gothello_game(&self) -> Result<gothello::Game> {
+        let mut game = gothello::Game::from(self.parse(Position::START)?);
         self.make_each(|word| {
             let mv: Move = word.parse()?;
-            match position.play(mv)? {
-                Next::Continues(next) => position = next,
-                Next::Ends(outcome) => bail!("it ends the game with the result {outcome}"),
+            game.play(game.to_move(), mv)?;
+            match game.outcome() {
+                None => Ok(()),
+                Some(outcome) => bail!("it ends the game with the result {outcome}"),
             }
-            Ok(())
         })?;
-        Ok(position)
+        Ok(game)
     }
 
     /// Returns the game of Awari by these rules after the moves, which must not end it.

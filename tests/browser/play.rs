@@ -3,6 +3,7 @@
 //! If the variable `GOTHELLO_SITE` is set, the tests of the page are about the one without a server.
 
 use std::path::Path;
+use std::process::Command;
 
 use gothello::solver::{Control, Objective};
 use gothello::{Move, Position, Solver};
@@ -619,15 +620,22 @@ pub fn open_file(browser: &Browser, sgf: impl AsRef<[u8]>) {
     ));
 }
 
+/// Clicks a command that saves a file, and returns the bytes of the file.
+fn saved_by(browser: &Browser, command: &str) -> Vec<u8> {
+    browser.eval(&format!(
+        "(() => {{ window.saved = null; const create = URL.createObjectURL; \
+         URL.createObjectURL = blob => {{ blob.arrayBuffer().then(bytes => \
+         {{ window.saved = [...new Uint8Array(bytes)]; }}); \
+         URL.createObjectURL = create; return create.call(URL, blob); }}; \
+         document.querySelector('{command}').click(); }})()"
+    ));
+    browser.wait_until("window.saved !== null");
+    serde_json::from_value(browser.eval("window.saved")).unwrap()
+}
+
 /// Saves the game, and returns the text of the file.
 fn saved(browser: &Browser) -> String {
-    browser.eval(
-        "(() => { window.saved = null; const create = URL.createObjectURL; \
-         URL.createObjectURL = blob => { blob.text().then(text => { window.saved = text; }); \
-         return create.call(URL, blob); }; document.querySelector('#save').click(); })()",
-    );
-    browser.wait_until("window.saved !== null");
-    browser.eval("window.saved").as_str().unwrap().to_owned()
+    String::from_utf8(saved_by(browser, "#save")).unwrap()
 }
 
 #[test]
@@ -742,15 +750,56 @@ fn a_file_is_saved_with_all_that_was_in_it() {
         "#notices",
         "line 2, column 32: move 2, W[cc], is illegal: c3 is occupied",
     );
-    browser.eval(
-        "(() => { window.saved = null; const create = URL.createObjectURL; \
-         URL.createObjectURL = blob => { blob.arrayBuffer().then(bytes => \
-         { window.saved = [...new Uint8Array(bytes)]; }); return create.call(URL, blob); }; \
-         document.querySelector('#save').click(); })()",
-    );
-    browser.wait_until("window.saved !== null");
-    let written: Vec<u8> = serde_json::from_value(browser.eval("window.saved")).unwrap();
+    let written = saved_by(&browser, "#save");
     assert_eq!(written, bytes.as_ref());
+    check(&server, &browser);
+}
+
+/// What `gothello solve --svg` prints.
+fn solved_picture(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        .args(["solve", "--svg", "--threads", "1"])
+        .args(arguments)
+        .output()
+        .unwrap();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    printed.strip_suffix('\n').unwrap().to_owned()
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_picture_is_the_one_that_the_solver_prints() {
+    let (server, browser) = page("#explore");
+    let start = "bbbbw/bbbbw/bbb../bbbww/bw.ww b";
+    browser.open(&format!(
+        "{}#explore&start={}&moves=d3",
+        server.url,
+        start.replace(' ', "_")
+    ));
+    browser.wait_for_text("#value", "2 best moves");
+    browser.click("#picture");
+    browser.wait_until("document.querySelector('dialog.picture img').naturalWidth > 0");
+    let svg = String::from_utf8(saved_by(&browser, "#save-svg")).unwrap();
+    assert_eq!(svg, solved_picture(&[start, "--moves", "d3"]));
+    assert_eq!(svg.matches("class=\"value").count(), 3);
+    let png = saved_by(&browser, "#save-png");
+    assert!(png.starts_with(b"\x89PNG"));
+    let width = u32::from_be_bytes(png[16..20].try_into().unwrap());
+    assert_eq!(width, 1_600);
+    // Without values, and with a mark.
+    browser.click("dialog.picture .choice button");
+    browser.wait_until("!document.querySelector('dialog.picture')");
+    browser.click("#show-values");
+    browser.eval("document.querySelector('#mark-tool').value = 'label'");
+    browser.click("[data-point=c1]");
+    browser.click("#picture");
+    browser.wait_until("document.querySelector('dialog.picture img').naturalWidth > 0");
+    let svg = String::from_utf8(saved_by(&browser, "#save-svg")).unwrap();
+    assert!(!svg.contains("class=\"value"), "{svg}");
+    assert!(
+        svg.contains(">A</text>") && svg.contains(">White to move</text>"),
+        "{svg}"
+    );
     check(&server, &browser);
 }
 

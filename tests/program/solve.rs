@@ -47,6 +47,28 @@ fn usage_error(arguments: &[&str]) -> String {
 }
 
 #[test]
+fn a_picture_has_the_value_of_every_move() {
+    let position = "bbbbw/bbbbw/bbb../bbbww/bw.ww b";
+    let output = command(&["--svg", "--moves", "d3", position]).output_in_time();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(text(output.stderr), "");
+    let svg = text(output.stdout);
+    assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
+    assert_eq!(svg.matches("class=\"value").count(), 3);
+    for told in [">−8<", ">pass −14<", ">Black wins by 8 under best play<"] {
+        assert!(svg.contains(told), "{svg}");
+    }
+    // The one in the guide; with `INSTA_UPDATE=always` it is drawn again, as snapshots are.
+    let output = command(&["--svg", "--moves", "c3 d2"]).output_in_time();
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/src/images/picture.svg");
+    if std::env::var("INSTA_UPDATE").is_ok_and(|update| update == "always") {
+        std::fs::write(file, &output.stdout).unwrap();
+    }
+    assert_eq!(std::fs::read(file).unwrap(), output.stdout);
+    insta::assert_snapshot!(usage_error(&["--svg", "--json"]), @"error: the argument '--svg' cannot be used with '--json'");
+}
+
+#[test]
 fn the_value_comes_first_then_the_moves_and_best_play() {
     insta::assert_snapshot!(solve(&["bbbbw/bbbbw/bbbw./bbbww/bw.ww w"]), @r"
     W+24

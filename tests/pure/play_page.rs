@@ -78,7 +78,7 @@ fn an_error_says_what_is_wrong() {
     insta::assert_snapshot!(why(json!({"ask": "show", "line": line(START, &["pass"; 201])})), @"a line has at most 200 moves, and this has 201");
     insta::assert_snapshot!(why(json!({"ask": "move", "line": line(START, &[]), "level": "10"})), @r##"invalid level "10": use 1 to 9 or perfect"##);
     insta::assert_snapshot!(why(json!({"ask": "values", "line": line(START, &["pass", "pass"])})), @"the game is over");
-    insta::assert_snapshot!(why(json!({"ask": "nothing"})), @"the request is not understood: unknown variant `nothing`, expected one of `show`, `set-up`, `values`, `best-line`, `move`, `review`, `stop`, `stop-review` at line 1 column 24");
+    insta::assert_snapshot!(why(json!({"ask": "nothing"})), @"the request is not understood: unknown variant `nothing`, expected one of `show`, `set-up`, `values`, `best-line`, `move`, `review`, `picture`, `stop`, `stop-review` at line 1 column 24");
 }
 
 #[test]

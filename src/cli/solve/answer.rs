@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::{Format, Goal};
 use crate::cli::search::ProgressLine;
-use crate::games::gothello::{Color, Move, Outcome, Position};
+use crate::games::gothello::{Color, Game, Move, Outcome, Picture, Position};
 use crate::solving::solver::{
     Bounds, Control, MoveBounds, Objective, OutcomeRange, PrincipalVariation, Progress, Solver,
 };
@@ -63,6 +63,17 @@ impl SolveJob {
             Format::Tsv => answer.write_tsv(out)?,
             Format::Json => answer.write_json(out, line_number)?,
         }
+        Ok(answer)
+    }
+
+    /// Finds the answer, and writes the picture of a game in this position with it.
+    pub fn draw(&self, out: &mut impl Write, game: &Game) -> io::Result<Answer> {
+        let mut answer = self.solve_outcome();
+        self.solve_moves(&mut answer);
+        let to_move = self.position.to_move();
+        let value = answer.range.bounds_for(to_move);
+        let picture = Picture::of_game(game).values(&self.position, to_move, value, &answer.moves);
+        writeln!(out, "{}", picture.to_svg())?;
         Ok(answer)
     }
 

@@ -6,7 +6,7 @@ mod batch;
 use std::num::NonZeroUsize;
 use std::time::Instant;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use self::answer::SolveJob;
@@ -53,6 +53,7 @@ use crate::solving::solver::Solver;
     gothello solve ..bb./..wb./.wwb./..w../..... b\n  \
     gothello solve --moves \"c3 c4 d4 b3 d3 b2\" --winner\n  \
     gothello solve --moves-table bw.ww/bbbwb/bbww./bbbbw/bbww. b\n  \
+    gothello solve --svg --moves \"c3 d2\" > position.svg\n  \
     gothello solve --batch --json < positions.txt"
 )]
 pub struct Arguments {
@@ -70,6 +71,9 @@ pub struct Arguments {
     /// Print the answer as a JSON object
     #[arg(long, help_heading = "Answers")]
     json: bool,
+    /// Print a picture of the position as SVG, with the value of every legal move
+    #[arg(long, conflicts_with_all = ["batch", "winner", "json"], help_heading = "Answers")]
+    svg: bool,
     /// Search threads; with --batch each has a position of its own [default: all cores]
     #[arg(long, value_name = "N", value_parser = thread_count, help_heading = "Search")]
     threads: Option<NonZeroUsize>,
@@ -132,7 +136,7 @@ impl Arguments {
     }
 
     fn goal(&self) -> Goal {
-        match (self.winner, self.moves_table) {
+        match (self.winner, self.moves_table || self.svg) {
             (true, _) => Goal::Winner,
             (false, true) => Goal::EveryMove,
             (false, false) => Goal::BestMoves,
@@ -152,7 +156,8 @@ impl Run for Arguments {
             };
             return batch::run(solver, threads, goal, format);
         }
-        let position = self.position.gothello()?;
+        let game = self.position.gothello_game()?;
+        let position = *game.position().context("the game is over")?;
         let started = Instant::now();
         let stop = interrupt_flag()?;
         stop_when_unread(&stop)?;
@@ -170,7 +175,10 @@ impl Run for Arguments {
             false => Format::Text,
         };
         let mut out = Output::lock();
-        let answer = work.answer(&mut out, format, None)?;
+        let answer = match self.svg {
+            true => work.draw(&mut out, &game)?,
+            false => work.answer(&mut out, format, None)?,
+        };
         match answer.is_complete || out.is_closed() {
             true => Ok(()),
             false => bail!("interrupted: the answer is not complete"),

@@ -45,6 +45,7 @@
 //! | | [`Status`] | whether a game is over, and with which outcome |
 //! | all | [`Point`], [`PointSet`], [`Points`] | a point, a set of points, and the iterator over one |
 //! | | [`Board`] | the stones of a position, or of a game that is over, without the player to move; also as text and as SVG |
+//! | | [`Picture`], [`Mark`] | a board as SVG with the values of moves, marks and a caption; a mark on a point |
 //! | | [`Symmetry`] | a rotation or reflection of the board |
 //! | | [`Outcome`] | who has won, and by how many stones |
 //! | | [`Color`], [`ByColor`] | a player, and a value for each |
@@ -54,10 +55,10 @@
 mod game;
 mod moves;
 mod perft;
+mod picture;
 mod placements;
 mod points;
 mod position;
-mod svg;
 mod symmetry;
 #[doc = include_str!("specification.md")]
 pub mod specification {}
@@ -68,6 +69,7 @@ pub use crate::games::game::{Outcome, ParseOutcomeError};
 pub use game::{Game, PlayError, Status, Step};
 pub use moves::{IllegalMove, Move, ParseMoveError};
 pub use perft::{divide, perft};
+pub use picture::{Mark, MarkKind, Picture};
 pub use placements::{Placed, Placements, Stones};
 pub use points::{ParsePointError, Point, PointSet, Points, SIZE};
 pub use position::{Board, IllegalPosition, Next, Position};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::coordinates;
 use super::read::point;
 use super::record::{Node, Property, Record, escaped, letters, rectangle, unescaped};
-use crate::games::gothello::Point;
+use crate::games::gothello::{Mark, MarkKind, Point};
 
 /// The prefix of every comment line that this program has written, and may replace.
 const OWN: &str = "gothello: ";
@@ -35,39 +35,6 @@ pub struct Annotation {
     pub comment: String,
     /// The marks.
     pub marks: Vec<Mark>,
-}
-
-/// A mark on a point.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Mark {
-    /// The point.
-    pub point: Point,
-    /// Its kind.
-    pub kind: MarkKind,
-    /// The text of a label.
-    #[cfg_attr(feature = "serde", serde(default))]
-    pub label: String,
-}
-
-/// The kind of a mark.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
-#[non_exhaustive]
-pub enum MarkKind {
-    /// A text.
-    Label,
-    /// A circle.
-    Circle,
-    /// A cross.
-    Cross,
-    /// A square.
-    Square,
-    /// A triangle.
-    Triangle,
-    /// A selected point.
-    Selected,
 }
 
 impl MarkKind {

@@ -39,7 +39,8 @@ use std::time::Duration;
 use crate::base::color::{ByColor, Color};
 use crate::games::gothello::{Board, Game, Outcome, Point, Position, SIZE, Step};
 
-pub use annotate::{Annotation, Mark, MarkKind, Note};
+pub use crate::games::gothello::{Mark, MarkKind};
+pub use annotate::{Annotation, Note};
 pub use fault::{Fault, LeftOut, MAX_NODES, Place, ReadError};
 pub use record::{GameText, Record, SetUpError, SetUpStones, games};
 pub use tree::{AddError, GameTree, read};

@@ -47,6 +47,7 @@ const ASSETS: &[Asset] = &[
     asset!("moves.js"),
     asset!("new-game.js"),
     asset!("notes.js"),
+    asset!("picture.js"),
     asset!("pits.js"),
     asset!("play.css"),
     asset!("review.js"),

@@ -14,9 +14,12 @@ use super::line::{Line, PageGame, PlyView, plies};
 use crate::base::color::{ByColor, Color};
 use crate::games::awari;
 use crate::games::gothello;
-use crate::games::gothello::{Move, Outcome, ParsePointError, Point, PointSet, Position};
+use crate::games::gothello::{
+    Mark, Move, Outcome, ParsePointError, Picture, Point, PointSet, Position,
+};
 use crate::player::Level;
 use crate::solving::review::{Judgment, PlayerReview, Ply, Review};
+use crate::solving::solver::{Bounds, MoveBounds};
 
 /// The longest message of the page, in bytes: 64 KiB.
 pub const MAX_MESSAGE: usize = 64 * 1024;
@@ -114,8 +117,28 @@ enum RawQuestion {
     Review {
         line: RawLine,
     },
+    Picture {
+        line: RawLine,
+        #[serde(default)]
+        marks: Vec<Mark>,
+        #[serde(default)]
+        liberties: bool,
+        #[serde(default)]
+        values: Option<ShownValues>,
+    },
     Stop,
     StopReview,
+}
+
+/// What the page knows of a position.
+#[derive(Deserialize)]
+struct ShownValues {
+    /// Whose lead the numbers are.
+    viewer: Color,
+    /// The bounds on the value of the position, for the player to move.
+    value: (i8, i8),
+    /// Each move with the bounds on its value for the player to move.
+    moves: Vec<(Move, i8, i8)>,
 }
 
 #[derive(Deserialize)]
@@ -205,6 +228,15 @@ impl RawQuestion {
                 let stones = ByColor::new(point_set(&stones.black)?, point_set(&stones.white)?);
                 return Ok(Question::Answered(Content::SetUp(set_up(stones, turn))));
             }
+            RawQuestion::Picture {
+                line,
+                marks,
+                liberties,
+                values,
+            } => {
+                let svg = draw(&line.gothello()?, marks, liberties, values)?;
+                return Ok(Question::Answered(Content::Picture { svg }));
+            }
             RawQuestion::Stop => return Ok(Question::Stop),
             RawQuestion::StopReview => return Ok(Question::StopReview),
             RawQuestion::Values { line } => Search::Values(line.position()?),
@@ -237,6 +269,47 @@ impl RawQuestion {
             }
         };
         Ok(Question::Search(search))
+    }
+}
+
+/// Draws the end of a line.
+fn draw(
+    line: &Line<gothello::Game>,
+    marks: Vec<Mark>,
+    liberties: bool,
+    values: Option<ShownValues>,
+) -> Result<String, RequestError> {
+    let picture = Picture::of_game(line.game());
+    let picture = marks.into_iter().fold(picture, Picture::mark);
+    let picture = match liberties {
+        true => picture.liberties(),
+        false => picture,
+    };
+    let Some((values, position)) = values.zip(line.position()) else {
+        return Ok(picture.to_svg());
+    };
+    let moves = values.moves.into_iter().map(|(mv, low, high)| {
+        let bounds = bounds(low, high)?;
+        Ok(MoveBounds { mv, bounds })
+    });
+    let moves = moves.collect::<Result<Vec<MoveBounds>, RequestError>>()?;
+    let (low, high) = values.value;
+    let picture = picture.values(&position, values.viewer, bounds(low, high)?, &moves);
+    Ok(picture.to_svg())
+}
+
+/// Checks bounds on a value.
+fn bounds(low: i8, high: i8) -> Result<Bounds, RequestError> {
+    let Bounds {
+        low: least,
+        high: most,
+    } = Bounds::UNKNOWN;
+    match least <= low && low <= high && high <= most {
+        true => Ok(Bounds { low, high }),
+        false => Err(format!(
+            "bounds on a value are two numbers from {least} to {most}, the lower one first"
+        )
+        .into()),
     }
 }
 
@@ -312,6 +385,11 @@ pub enum Content {
     },
     /// The cost of each move of a line.
     Review(ReviewView),
+    /// A position as a drawing.
+    Picture {
+        /// The SVG document.
+        svg: String,
+    },
     /// The request is wrong.
     Error {
         /// The reason.

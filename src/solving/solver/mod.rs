@@ -34,6 +34,7 @@ mod analysis;
 mod bounds;
 mod control;
 mod parallel;
+mod picture;
 mod search;
 mod solve;
 mod symmetry;

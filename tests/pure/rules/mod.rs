@@ -6,6 +6,7 @@ mod examples;
 mod game;
 mod naive;
 mod perft;
+mod picture;
 mod safety;
 mod sgf;
 mod text;

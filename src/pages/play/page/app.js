@@ -1,11 +1,11 @@
 // The page: what people and the server do changes the state, and the screen shows it.
 
-import { byId, el, setAttribute, setText } from '../page/dom.js';
+import { byId, setAttribute, setText } from '../page/dom.js';
 import { listen } from '../page/keys.js';
 import { confirm, notice } from '../page/notices.js';
 import { nextTheme, showTheme } from '../page/theme.js';
 import { addressOf, movesTo, readAddress, sharedAddressOf } from './address.js';
-import { fileOf } from './files.js';
+import { fileOf, saveFile } from './files.js';
 import { opponentOf } from './game.js';
 import { KINDS } from './kinds.js';
 import { Lesson } from './learn.js';
@@ -13,6 +13,7 @@ import { keep } from './link.js';
 import { loadBeginning, loadFromServer, openFile } from './loading.js';
 import { offerNewGame } from './new-game.js';
 import { Notes } from './notes.js';
+import { offerPicture } from './picture.js';
 import { Reviews } from './review.js';
 import { Screen } from './screen.js';
 import { Searches } from './searches.js';
@@ -273,6 +274,8 @@ byId('copy-link').onclick = async () => {
   }
 };
 
+byId('picture').onclick = () => offerPicture(store);
+
 byId('paste-form').onsubmit = event => {
   event.preventDefault();
   const text = byId('paste').value.trim();
@@ -326,11 +329,9 @@ byId('save').onclick = async () => {
   const { black, white } = game.players;
   const names = isPlayed ? { black: kind.nameOf(black), white: kind.nameOf(white) } : {};
   try {
-    const url = URL.createObjectURL(await fileOf(tree, { players: names, result: namedResult }));
-    el('a', { href: url, download: 'gothello.sgf' }).click();
+    saveFile(await fileOf(tree, { players: names, result: namedResult }), 'gothello.sgf');
     // In SGF they would belong to the game.
     if (last?.children.length) notice('Moves after the end of the game are not in the file.');
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
   } catch (error) {
     notice(`The game is not saved: ${error.message}`);
   }

@@ -1,5 +1,6 @@
 // Files, which are read and written where the rules are.
 
+import { el } from '../page/dom.js';
 import { transfer } from './channel.js';
 import { annotationsOf } from './notes.js';
 
@@ -16,4 +17,11 @@ export async function fileOf(tree, { players, result }) {
   const { file = null, notes: _, ...own } = headers ?? {};
   const body = { file, start, moves, annotations: annotationsOf(tree, moves), headers: { ...own, players: own.players ?? players, result } };
   return transfer('save', JSON.stringify(body));
+}
+
+/** Saves a file on the visitor’s machine. */
+export function saveFile(blob, name) {
+  const url = URL.createObjectURL(blob);
+  el('a', { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -9,6 +9,9 @@ const keyOf = node => node.moves.join();
 /** What is noted of a node: its `comment` and `marks`. */
 const noteOf = ({ headers }, node) => headers?.notes?.[keyOf(node)] ?? { comment: '', marks: [] };
 
+/** The marks of a node: of each the point, the kind, and the label. */
+export const marksOf = (tree, node) => noteOf(tree, node).marks;
+
 /** The notes in a file, by the moves that lead to their nodes: `moves` and `annotations` are the server’s. */
 export function notesOf({ moves, annotations }) {
   const paths = pathsOf(moves);
@@ -30,8 +33,7 @@ function pathsOf(moves) {
 
 /** The marks of the node that is shown, as the board draws them, by their points. */
 export function drawnNotes({ tree, node }) {
-  const { marks } = noteOf(tree, node);
-  return new Map(marks.map(({ point, kind, label }) => {
+  return new Map(marksOf(tree, node).map(({ point, kind, label }) => {
     const text = GLYPHS[kind];
     const shape = kind === 'selected' ? 'square' : kind;
     return [point, { note: text ? { text, label: `marked with a ${shape}` } : { text: label, label: `labeled ${label}` } }];
