@@ -1,6 +1,9 @@
 //! The answers of the page to play on to questions that need no search.
 
-use gothello::pages::play::{Content, Question, Request, Response, Saved, open};
+use std::time::Duration;
+
+use gothello::pages::play::{Content, Question, Request, Response, Saved, Searcher, Session, open};
+use gothello::player::Prover;
 use serde_json::{Value, json};
 
 /// An empty board.
@@ -75,7 +78,7 @@ fn an_error_says_what_is_wrong() {
     insta::assert_snapshot!(why(json!({"ask": "show", "line": line(START, &["c3", "c3"])})), @"move 2 (White c3) is illegal: c3 is occupied");
     insta::assert_snapshot!(why(json!({"ask": "show", "line": line(START, &["pass", "pass", "c3"])})), @"move 3 (Black c3) is illegal: the game is over");
     insta::assert_snapshot!(why(json!({"ask": "show", "line": line(START, &["z9"])})), @r##"invalid move "z9": use a letter a-e and a digit 1-5, or pass"##);
-    insta::assert_snapshot!(why(json!({"ask": "show", "line": line(START, &["pass"; 201])})), @"a line has at most 200 moves, and this has 201");
+    insta::assert_snapshot!(why(json!({"ask": "show", "line": line(START, &["pass"; 1_001])})), @"a line has at most 1000 moves, and this has 1001");
     insta::assert_snapshot!(why(json!({"ask": "move", "line": line(START, &[]), "level": "10"})), @r##"invalid level "10": use 1 to 9 or perfect"##);
     insta::assert_snapshot!(why(json!({"ask": "values", "line": line(START, &["pass", "pass"])})), @"the game is over");
     insta::assert_snapshot!(why(json!({"ask": "nothing"})), @"the request is not understood: unknown variant `nothing`, expected one of `show`, `set-up`, `values`, `best-line`, `move`, `review`, `picture`, `stop`, `stop-review` at line 1 column 24");
@@ -225,10 +228,60 @@ fn a_game_is_saved_and_opened() {
     assert_eq!(read["moves"], moves);
     insta::assert_snapshot!(read["headers"], @r#"{"comment":null,"date":null,"event":"Club","players":{"black":"Ann [1]","white":"Level 3"},"result":"B+R"}"#);
     assert_eq!(read["left_out"], json!([]));
-    // A position that is set up in the middle is reported.
-    let read = opened("(;GM[1]SZ[5];B[cc](;W[dc];AB[aa];B[ee])(;W[bb]))", None);
-    assert_eq!(read["start"], "b..../...../..bw./...../..... b");
-    insta::assert_snapshot!(read["left_out"], @r#"["line 1, column 27: a position is set up after move 2: the game is shown from there"]"#);
+}
+
+#[test]
+fn a_position_that_is_set_up_in_the_middle_is_a_step() {
+    let sgf = "(;GM[1]SZ[5];B[cc](;W[dc];AB[aa];B[ee])(;W[bb])(;AE[cc]AW[bb]PL[W]))";
+    let read = opened(sgf, None);
+    assert_eq!(read["start"], START);
+    assert_eq!(read["left_out"], json!([]));
+    insta::assert_snapshot!(read["moves"], @r#"[[0,"c3"],[1,"d3"],[2,"b..../...../..bw./...../..... b"],[3,"e1"],[1,"b4"],[1,"...../.w.../...../...../..... w"]]"#);
+    let mut game = json!({"file": read["file"], "start": START, "moves": read["moves"]});
+    assert_eq!(text(saved(game.clone())), sgf);
+    // It is shown.
+    let moves = ["c3", "...../.w.../...../...../..... w", "a1"];
+    let plies = ask(json!({"ask": "show", "line": line(START, &moves), "from": 2}))["plies"].take();
+    insta::assert_snapshot!(plies[0]["board"], @r#""......W..................""#);
+    assert_eq!(plies[0]["move"], moves[1]);
+    assert_eq!(
+        (&plies[0]["by"], &plies[0]["turn"]),
+        (&Value::Null, &json!("white"))
+    );
+    assert_eq!(plies[1]["text"], "...../.w.../...../...../w.... b");
+    // One that is new in the file is written, too.
+    game["moves"] = json!([
+        [0, "c3"],
+        [1, "b..../...../..b../...../....w b"],
+        [2, "pass"]
+    ]);
+    insta::assert_snapshot!(text(saved(game)), @r"
+    (;GM[1]SZ[5];B[cc]
+    ;AB[aa]AW[ee]PL[B];B[])
+    ");
+    insta::assert_snapshot!(why(json!({"ask": "show", "line": line(START, &["b/w b"])})), @"the board has 2 rows: use rows 5 to 1 with / between them, as in ...../...../..b../...../..... w");
+}
+
+#[test]
+fn a_review_goes_on_after_a_position_that_is_set_up() {
+    let start = "bbbbw/bbbbw/bbbw./bbbww/bw.ww w";
+    let prover = Prover::new().memory_mib(1).threads(1);
+    let mut session = Session::new(Searcher::new(prover, Some(1), false, || 0));
+    let line = line(start, &["c1", start, "e3"]);
+    let question = json!({"id": 1, "ask": "review", "line": line});
+    assert_eq!(session.receive(&question.to_string()), None);
+    let mut told = None;
+    while session.is_searching() {
+        told = session.search(Duration::from_secs(1)).or(told);
+    }
+    let review = serde_json::to_value(told).unwrap();
+    assert_eq!(review["done"], true);
+    assert_eq!(review["values"], json!([-24, -24, -24, 6]));
+    let lost = |step: usize| &review["plies"][step]["lost"];
+    assert_eq!([lost(0), lost(2)], [0, 30]);
+    assert_eq!(review["plies"][1], Value::Null);
+    assert_eq!(review["players"]["white"]["first_blunder"], 3);
+    assert_eq!(review["players"]["white"]["lost"], 30);
 }
 
 #[test]

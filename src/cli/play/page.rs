@@ -152,8 +152,9 @@ pub fn show_gothello(file: Option<GameFile>, Players(players): Players) -> Resul
         let start = line.start().to_string().replace(' ', "_");
         parts.push(format!("start={start}"));
     }
-    if !line.moves().is_empty() {
-        parts.push(format!("moves={}", line.moves().iter().join(",")));
+    if !line.steps().is_empty() {
+        let steps = line.steps().iter().join(",").replace(' ', "_");
+        parts.push(format!("moves={steps}"));
     }
     parts.extend(players);
     Ok(Shown {

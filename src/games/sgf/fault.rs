@@ -130,12 +130,6 @@ pub enum Fault {
     /// A set-up that is not a legal position.
     #[error("the position that is set up is illegal: {0}")]
     SetUp(IllegalPosition),
-    /// A position that is set up in a variation, which a tree does not show.
-    #[error("a position is set up in a variation")]
-    SetUpInVariation,
-    /// A position that is set up after moves of the main line: a tree starts there.
-    #[error("a position is set up after move {0}: the game is shown from there")]
-    BeforeSetUp(usize),
 }
 
 impl Fault {
@@ -145,13 +139,8 @@ impl Fault {
             Fault::OffBoard { .. }
             | Fault::Move { .. }
             | Fault::SetUpOffBoard(_)
-            | Fault::SetUp(_)
-            | Fault::SetUpInVariation => true,
-            Fault::Stray(_)
-            | Fault::Cut(_)
-            | Fault::Unclosed
-            | Fault::Values(_)
-            | Fault::BeforeSetUp(_) => false,
+            | Fault::SetUp(_) => true,
+            Fault::Stray(_) | Fault::Cut(_) | Fault::Unclosed | Fault::Values(_) => false,
         }
     }
 }

@@ -43,8 +43,10 @@ pub use crate::games::gothello::{Mark, MarkKind};
 pub use annotate::{Annotation, Note};
 pub use fault::{Fault, LeftOut, MAX_NODES, Place, ReadError};
 pub use record::{GameText, Record, SetUpError, SetUpStones, games};
-pub use tree::{AddError, GameTree, read};
+pub use tree::{AddError, GameTree, ParseStepError, TreeStep, read};
 pub use writer::Writer;
+
+use record::{Property, letters, set_up_name};
 
 /// The largest game that is opened, in bytes; most have a few thousand.
 pub const MAX_BYTES: usize = 4 << 20;
@@ -108,7 +110,7 @@ pub fn write_with(
                 if number > 0 {
                     writer.node();
                 }
-                write_set_up(&mut writer, before, &position);
+                writer.properties(set_up_properties(before, &position));
                 position.to_move()
             }
             Step::Played { color, mv } => {
@@ -175,26 +177,31 @@ fn without_superseded(game: &Game) -> impl Iterator<Item = (Step, Board)> {
         .map(|(now, _)| now)
 }
 
-/// Writes the difference between a position and what was before it: the stones, the
+/// Returns the properties for the difference between a position and what was before it: the stones, the
 /// player to move, and whether it was the start of a game.
-fn write_set_up(writer: &mut Writer, before: (Board, Color, bool), after: &Position) {
+fn set_up_properties(before: (Board, Color, bool), after: &Position) -> Vec<Property> {
     let (before, to_move, is_start) = before;
-    let sets = [
-        ("AB", Color::Black.into()),
-        ("AW", Color::White.into()),
-        ("AE", None),
-    ];
-    for (name, stone) in sets {
-        let changed = Point::ALL
-            .into_iter()
-            .filter(|&point| after.stone_at(point) == stone && before.stone_at(point) != stone);
-        writer.points(name, changed.map(coordinates));
-    }
+    let sets = [Some(Color::Black), Some(Color::White), None];
+    let changed = |stone| {
+        let points = Point::ALL.into_iter().filter(move |&point| {
+            after.stone_at(point) == stone && before.stone_at(point) != stone
+        });
+        points.map(coordinates).map(letters).peekable()
+    };
+    let mut properties: Vec<Property> = sets
+        .into_iter()
+        .filter_map(|stone| {
+            let mut points = changed(stone);
+            points.peek()?;
+            Some(Property::of_values(set_up_name(stone), points))
+        })
+        .collect();
     // Also if the player to move stays the same: a set-up makes a pass before it
     // forgotten.
     if !is_start || after.to_move() != to_move {
-        writer.property("PL", after.to_move().capital());
+        properties.push(Property::new("PL", &after.to_move().capital().to_string()));
     }
+    properties
 }
 
 /// Returns the column and the row of a point in SGF, whose rows count from the top.

@@ -2,18 +2,20 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::{self, Display};
+use std::str::FromStr;
 
 use thiserror::Error;
 
 use super::annotate::{Annotation, Note};
 use super::fault::{Fault, LeftOut, ReadError, Told};
 use super::read::{self, played, set_up};
-use super::record::{Node as WrittenNode, Record};
+use super::record::{Node as WrittenNode, Property, Record};
 use super::writer::{Writer, move_property};
-use super::{Headers, coordinates, write_set_up};
+use super::{Headers, coordinates, set_up_properties};
 use crate::base::color::Color;
 use crate::games::gothello::{
-    Board, Game, IllegalMove, Move, Next, PlayError, Position, SIZE, Step,
+    Board, Game, IllegalMove, Move, Next, ParseMoveError, ParsePositionError, PlayError, Position,
+    SIZE, Step,
 };
 
 /// Reads the first `max_moves` moves of the main line of the first game in an SGF text.
@@ -25,8 +27,8 @@ pub fn read(text: &str, max_moves: usize) -> Result<Game, ReadError> {
     GameTree::read_moves(text, max_moves)
 }
 
-/// The legal moves of a record, from a start position, as a tree. The first continuation of each
-/// position is the main one. All other content of the record stays as it is.
+/// The legal moves of a record, and the positions that it sets up, as a tree. The first continuation of
+/// each position is the main one. All other content of the record stays as it is.
 ///
 /// ```
 /// use gothello::Position;
@@ -39,7 +41,7 @@ pub fn read(text: &str, max_moves: usize) -> Result<Game, ReadError> {
 /// let text = tree.write(&Headers::default());
 /// assert!(text.ends_with(";B[cc]\n(;W[dc])\n(;W[]))"));
 /// let (read, left_out) = GameTree::read(&text)?;
-/// assert_eq!(read.moves(), tree.moves());
+/// assert_eq!(read.steps(), tree.steps());
 /// assert!(left_out.is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -48,8 +50,64 @@ pub struct GameTree {
     record: Record,
     /// The beginning of the record, then each position after the one before it.
     nodes: Vec<Node>,
-    /// The last node of the main line that is set up, where the tree begins.
+    /// The node where the tree begins: set-ups before it are no steps.
     start: usize,
+}
+
+/// A step from one node of a tree to the next.
+///
+/// ```
+/// use gothello::sgf::TreeStep;
+///
+/// let set_up: TreeStep = "...../...../..bw./...../..... b".parse()?;
+/// assert!(matches!(set_up, TreeStep::SetUp(_)));
+/// assert_eq!("c3".parse::<TreeStep>()?, TreeStep::Move("c3".parse()?));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TreeStep {
+    /// A move of the player to move.
+    Move(Move),
+    /// A position that is set up.
+    SetUp(Position),
+}
+
+/// Writes a move, or the text form of a position.
+impl Display for TreeStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TreeStep::Move(mv) => mv.fmt(f),
+            TreeStep::SetUp(position) => position.fmt(f),
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+crate::base::text_serde::as_text! {
+    TreeStep: "a move or a position of Gothello",
+}
+
+impl FromStr for TreeStep {
+    type Err = ParseStepError;
+
+    fn from_str(text: &str) -> Result<TreeStep, ParseStepError> {
+        match text.contains('/') {
+            true => Ok(TreeStep::SetUp(text.parse()?)),
+            false => Ok(TreeStep::Move(text.parse()?)),
+        }
+    }
+}
+
+/// Why a text is neither a move nor a position.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ParseStepError {
+    /// It is no move.
+    #[error(transparent)]
+    Move(#[from] ParseMoveError),
+    /// It is no position.
+    #[error(transparent)]
+    SetUp(#[from] ParsePositionError),
 }
 
 #[derive(Clone, Debug)]
@@ -71,6 +129,14 @@ impl Node {
         match self.step {
             Step::Played { mv, .. } => Some(mv),
             Step::SetUp(_) => None,
+        }
+    }
+
+    /// Returns the step, whoever made it.
+    fn tree_step(&self) -> TreeStep {
+        match self.step {
+            Step::Played { mv, .. } => TreeStep::Move(mv),
+            Step::SetUp(position) => TreeStep::SetUp(position),
         }
     }
 }
@@ -116,10 +182,10 @@ impl GameTree {
         if start.after_pass() {
             // The format sets up no passes: one is played.
             let before = start.board().with_to_move(to_move.opponent());
-            write_set_up(&mut writer, empty, &before);
+            writer.properties(set_up_properties(empty, &before));
             writer.play(to_move.opponent(), None);
         } else {
-            write_set_up(&mut writer, empty, &start);
+            writer.properties(set_up_properties(empty, &start));
         }
         let written = writer.record.main_line().collect();
         GameTree::of(writer.record, start, written)
@@ -167,17 +233,49 @@ impl GameTree {
         let illegal = |why| AddError::Illegal { node, mv, why };
         let (child, is_new) = self.play(parent, color, mv).map_err(illegal)?;
         if is_new {
-            let has_others = |node: &WrittenNode| !node.children.is_empty();
-            let is_variation = self.record.node(written).is_some_and(has_others);
-            let index = self.record.add(written, Writer::before(moves));
-            if is_variation {
-                self.record.break_lines_after(written);
-            }
             let property = move_property(color, mv.point().map(coordinates));
-            self.record.push(index, property);
-            self.set_written(child, index);
+            self.write_node(child, written, Writer::before(moves), [property]);
         }
         Ok(child)
+    }
+
+    /// Adds a position that is set up after a node, and returns the number of the node for it, likewise.
+    /// That the last move was a pass cannot be set up.
+    ///
+    /// # Errors
+    /// There is no such node.
+    pub fn set_up(&mut self, node: usize, position: Position) -> Result<usize, AddError> {
+        let position = position.board().with_to_move(position.to_move());
+        let parent = if node == 0 { self.start } else { node };
+        let (board, to_move) = self.present(parent).ok_or(AddError::NoNode(node))?;
+        let before = self.nodes.get(parent).ok_or(AddError::NoNode(node))?;
+        let written = before.written.last().copied().unwrap_or_default();
+        let (child, is_new) = self.add_set_up(parent, position);
+        if is_new {
+            let properties = set_up_properties((board, to_move, false), &position);
+            self.write_node(child, written, "\n", properties);
+        }
+        Ok(child)
+    }
+
+    /// Adds a node to the record, after another one, for a new node of the tree.
+    fn write_node(
+        &mut self,
+        node: usize,
+        after: usize,
+        space: &str,
+        properties: impl IntoIterator<Item = Property>,
+    ) {
+        let has_others = |node: &WrittenNode| !node.children.is_empty();
+        let is_variation = self.record.node(after).is_some_and(has_others);
+        let index = self.record.add(after, space);
+        if is_variation {
+            self.record.break_lines_after(after);
+        }
+        for property in properties {
+            self.record.push(index, property);
+        }
+        self.set_written(node, index);
     }
 
     /// Adds the node of a record to a position.
@@ -198,16 +296,37 @@ impl GameTree {
             return Err(PlayError::OutOfTurn(position.to_move()));
         }
         let step = Step::Played { color, mv };
-        let known = parent.children.iter().copied().find(|&child| {
-            let child = self.nodes.get(child);
-            child.is_some_and(|child| child.step == step)
-        });
-        if let Some(child) = known {
+        if let Some(child) = self.child(node, step) {
             return Ok((child, false));
         }
         let now = position.play(mv)?;
         let moves = parent.moves + 1;
         Ok((self.push(node, step, now, moves), true))
+    }
+
+    /// Adds a position that is set up, and returns the node for it and whether it is new.
+    fn add_set_up(&mut self, node: usize, position: Position) -> (usize, bool) {
+        let step = Step::SetUp(position);
+        match self.child(node, step) {
+            Some(child) => (child, false),
+            None => {
+                let moves = self.nodes.get(node).map_or(0, |node| node.moves);
+                (
+                    self.push(node, step, Next::Continues(position), moves),
+                    true,
+                )
+            }
+        }
+    }
+
+    /// Returns the node after a step.
+    fn child(&self, node: usize, step: Step) -> Option<usize> {
+        let mut children = self.nodes.get(node)?.children.iter().copied();
+        children.find(|&child| {
+            self.nodes
+                .get(child)
+                .is_some_and(|child| child.step == step)
+        })
     }
 
     fn push(&mut self, parent: usize, step: Step, now: Next, moves: usize) -> usize {
@@ -226,13 +345,13 @@ impl GameTree {
         child
     }
 
-    /// Returns all moves, each with the number of the node that it is played from. The start
-    /// is node 0, and each move leads to the next number. What follows a move comes before the
-    /// variations to it.
-    pub fn moves(&self) -> Vec<(usize, Move)> {
-        let shown = self.shown().into_iter();
-        let moves = shown.filter_map(|(node, parent)| Some((parent, self.nodes.get(node)?.mv()?)));
-        moves.collect()
+    /// Returns all steps, each with the number of the node that it follows. The start is node 0, and each
+    /// step leads to the next number. What follows a step comes before the variations to it.
+    pub fn steps(&self) -> Vec<(usize, TreeStep)> {
+        let shown = self.shown().into_iter().skip(1);
+        let step =
+            |(node, parent): (usize, usize)| Some((parent, self.nodes.get(node)?.tree_step()));
+        shown.filter_map(step).collect()
     }
 
     /// Returns the nodes from the start, each with the number of the one before it, in the order of
@@ -244,10 +363,6 @@ impl GameTree {
             let Some(node) = self.nodes.get(index) else {
                 continue;
             };
-            // A position that is set up in a variation is not shown.
-            if index != self.start && node.mv().is_none() {
-                continue;
-            }
             let number = shown.len();
             shown.push((index, parent));
             open.extend(node.children.iter().rev().map(|&child| (child, number)));
@@ -255,11 +370,11 @@ impl GameTree {
         shown
     }
 
-    /// Returns the moves of the main line.
-    pub fn main_line(&self) -> Vec<Move> {
-        let nodes = self.main_nodes(self.start);
+    /// Returns the steps of the main line.
+    pub fn main_line(&self) -> Vec<TreeStep> {
+        let nodes = self.main_nodes(self.start).skip(1);
         nodes
-            .filter_map(|index| self.nodes.get(index)?.mv())
+            .filter_map(|index| Some(self.nodes.get(index)?.tree_step()))
             .collect()
     }
 
@@ -310,23 +425,6 @@ impl GameTree {
             .into_iter()
             .map(|found| (found.at, found.fault))
             .collect();
-        let main: HashSet<usize> = tree.main_nodes(0).collect();
-        for (index, node) in (0..)
-            .zip(&tree.nodes)
-            .filter(|(_, node)| node.mv().is_none())
-        {
-            let written = node
-                .written
-                .first()
-                .and_then(|&written| tree.record.node(written));
-            let first = written.and_then(|written| written.properties.first());
-            let at = first.map_or(0, |property| property.at);
-            if !main.contains(&index) {
-                found.push((at, Fault::SetUpInVariation));
-            } else if index == tree.start && node.moves > 0 {
-                found.push((at, Fault::BeforeSetUp(node.moves)));
-            }
-        }
         found.sort_by_key(|(at, _)| *at);
         Ok((tree, Told::of(text, left_out, found)))
     }
@@ -395,16 +493,9 @@ impl GameTree {
                 open.extend(node.children.iter().rev().map(|&child| (child, last)));
             }
         }
-        let is_set_up = |&index: &usize| {
-            tree.nodes
-                .get(index)
-                .is_some_and(|node| node.mv().is_none())
-        };
-        tree.start = tree
-            .main_nodes(0)
-            .filter(is_set_up)
-            .last()
-            .unwrap_or_default();
+        while let Some(start) = tree.only_set_up_after(tree.start) {
+            tree.start = start;
+        }
         // Before the first move, nothing is legal.
         let is_set_up = |fault: &Fault| matches!(fault, Fault::SetUp(_) | Fault::SetUpOffBoard(_));
         let first = found
@@ -414,6 +505,14 @@ impl GameTree {
             Some(found) => Err(illegal((found.at, found.fault.clone()))),
             None => Ok((tree, left_out, found)),
         }
+    }
+
+    /// Returns the node after another one, if only that follows and is set up.
+    fn only_set_up_after(&self, node: usize) -> Option<usize> {
+        let &[next] = self.nodes.get(node)?.children.as_slice() else {
+            return None;
+        };
+        (self.nodes.get(next)?.mv().is_none()).then_some(next)
     }
 
     /// Adds the set-up or the move of a node of the record, and returns the node for it.
@@ -435,8 +534,7 @@ impl GameTree {
             _ => set_up(&self.record, index, self.present(parent)),
         };
         if let Some(position) = set_up.map_err(&mut tell).ok()? {
-            let now = Next::Continues(position);
-            last = self.push(parent, Step::SetUp(position), now, moves);
+            (last, _) = self.add_set_up(parent, position);
         }
         let written = self.record.node(index)?.moves().next();
         if let Some((property, color)) = written.map(|(property, color)| (property.clone(), color))
@@ -472,22 +570,26 @@ impl GameTree {
         }
     }
 
-    /// Changes the tree to these moves, each with the number of the node that it follows as in
-    /// [`moves`](Self::moves), and these annotations by the numbers of their nodes. The record keeps all
+    /// Changes the tree to these steps, each with the number of the node that it follows as in
+    /// [`steps`](Self::steps), and these annotations by the numbers of their nodes. The record keeps all
     /// else: properties, and lines that are no part of the tree.
     ///
     /// # Errors
     /// A move is illegal, or follows no node.
     pub fn update(
         &mut self,
-        moves: &[(usize, Move)],
+        steps: &[(usize, TreeStep)],
         annotations: &BTreeMap<usize, Annotation>,
     ) -> Result<(), AddError> {
         let mut numbers = vec![self.start];
         let mut wanted: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for &(node, mv) in moves {
+        for &(node, step) in steps {
             let parent = numbers.get(node).copied().ok_or(AddError::NoNode(node))?;
-            let child = self.add(parent, mv).map_err(|error| match error {
+            let child = match step {
+                TreeStep::Move(mv) => self.add(parent, mv),
+                TreeStep::SetUp(position) => self.set_up(parent, position),
+            };
+            let child = child.map_err(|error| match error {
                 AddError::Illegal { mv, why, .. } => AddError::Illegal { node, mv, why },
                 AddError::NoNode(_) => AddError::NoNode(node),
             })?;
@@ -509,17 +611,12 @@ impl GameTree {
         Ok(())
     }
 
-    /// Leaves these of the moves after a node, in this order.
+    /// Leaves these of the nodes after a node, in this order.
     fn set_children(&mut self, node: usize, wanted: Vec<usize>) {
         let Some(parent) = self.nodes.get(node) else {
             return;
         };
-        let is_shown = |child: &&usize| {
-            self.nodes
-                .get(**child)
-                .is_some_and(|child| child.mv().is_some())
-        };
-        let shown: Vec<usize> = parent.children.iter().filter(is_shown).copied().collect();
+        let shown = parent.children.clone();
         if shown == wanted {
             return;
         }
@@ -540,14 +637,8 @@ impl GameTree {
                 place.unwrap_or(wanted.len())
             });
         }
-        let hidden = parent
-            .children
-            .iter()
-            .filter(|child| !shown.contains(child))
-            .copied();
-        let children = wanted.iter().copied().chain(hidden).collect();
         if let Some(parent) = self.nodes.get_mut(node) {
-            parent.children = children;
+            parent.children = wanted;
         }
     }
 

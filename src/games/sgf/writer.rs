@@ -56,6 +56,13 @@ impl Writer {
             .push(self.node, Property::new(name, &value.to_string()));
     }
 
+    /// Writes properties of the current node.
+    pub(super) fn properties(&mut self, properties: impl IntoIterator<Item = Property>) {
+        for property in properties {
+            self.record.push(self.node, property);
+        }
+    }
+
     /// Writes a property whose value is a list of points, if there are any. A point is
     /// its column from the left and its row from the top, from 0.
     pub fn points(&mut self, name: &str, points: impl IntoIterator<Item = (u8, u8)>) {

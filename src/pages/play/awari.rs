@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::line::{PageGame, PlyView};
+use super::line::{PageGame, PlyView, play};
 use crate::base::color::{ByColor, Color};
 use crate::games::awari::{AwariOutcome, Game, Pit, Player, Position, Status, Variant};
 use crate::games::game::Game as _;
@@ -10,12 +10,17 @@ use crate::pages::DrawnGame as _;
 
 impl PageGame for Game {
     type Start = (Position, Variant);
+    type Step = Pit;
 
     /// A game has no bound but that no position occurs twice.
-    const MAX_MOVES: usize = 1_000;
+    const MAX_STEPS: usize = 1_000;
 
     fn start_from((position, variant): (Position, Variant)) -> Game {
         Game::new(position, variant)
+    }
+
+    fn step(&mut self, pit: Pit) -> Result<(), String> {
+        play(self, pit)
     }
 
     fn view(&self) -> PlyView {

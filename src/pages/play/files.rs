@@ -8,8 +8,8 @@ use super::wire::RequestError;
 use crate::games::awari;
 use crate::games::gothello::{Move, Position};
 use crate::games::sgf::{
-    Annotation, GameText, GameTree, Headers, MAX_BYTES, MAX_NODES, Record, decode_with, encode,
-    games,
+    Annotation, GameText, GameTree, Headers, MAX_BYTES, MAX_NODES, Record, TreeStep, decode_with,
+    encode, games,
 };
 
 /// How many parts of a file that the page does not show are reported.
@@ -56,8 +56,8 @@ pub struct OpenedTree {
     pub file: Option<OpenedFile>,
     /// The text form of its start position.
     pub start: String,
-    /// Its moves, each with the number of the node that it follows; the start is node 0.
-    pub moves: Vec<(usize, Move)>,
+    /// Its moves and set-ups, each with the number of the node that it follows; the start is node 0.
+    pub moves: Vec<(usize, TreeStep)>,
     /// Comments and marks, by the numbers of their nodes.
     pub annotations: BTreeMap<usize, Annotation>,
     /// The other properties in the file.
@@ -85,7 +85,7 @@ pub struct Saved {
     pub file: Option<OpenedFile>,
     /// The text form of the start position.
     pub start: String,
-    /// The moves, each with the number of the node that it follows.
+    /// The moves and set-ups, each with the number of the node that it follows.
     pub moves: Vec<(usize, String)>,
     /// Comments and marks that have changed, by the numbers of their nodes.
     #[serde(default)]
@@ -182,7 +182,7 @@ impl Opened {
         Opened::Tree(Box::new(OpenedTree {
             file,
             start: tree.start().to_string(),
-            moves: tree.moves(),
+            moves: tree.steps(),
             annotations: tree.annotations(),
             headers: tree.headers(),
             left_out,
@@ -205,7 +205,7 @@ impl Saved {
             return Err(why.into());
         }
         let moves = self.moves.iter().map(|(node, mv)| Ok((*node, mv.parse()?)));
-        let moves = moves.collect::<Result<Vec<(usize, Move)>, RequestError>>()?;
+        let moves = moves.collect::<Result<Vec<(usize, TreeStep)>, RequestError>>()?;
         let start: Position = self.start.parse()?;
         let text = self.file.as_ref().map_or("", |file| file.text.as_str());
         let all = games(text);

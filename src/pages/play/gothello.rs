@@ -4,19 +4,31 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::line::{GroupView, Line, PageGame, PlyView};
+use super::line::{GroupView, Line, PageGame, PlyView, play};
 use crate::base::color::{ByColor, Color};
 use crate::games::gothello::{Game, IllegalPosition, Outcome, PointSet, Position, Step};
+use crate::games::sgf::TreeStep;
 use crate::pages::DrawnGame as _;
 
 impl PageGame for Game {
     type Start = Position;
+    type Step = TreeStep;
 
-    /// A game has at most 50.
-    const MAX_MOVES: usize = 200;
+    /// A game has at most 50 moves, but a record may set up any number of positions.
+    const MAX_STEPS: usize = 1_000;
 
     fn start_from(start: Position) -> Game {
         Game::from(start)
+    }
+
+    fn step(&mut self, step: TreeStep) -> Result<(), String> {
+        match step {
+            TreeStep::Move(mv) => play(self, mv),
+            TreeStep::SetUp(position) => {
+                self.set_up(position);
+                Ok(())
+            }
+        }
     }
 
     fn view(&self) -> PlyView {
@@ -35,9 +47,10 @@ impl Line<Game> {
 fn view(game: &Game) -> PlyView {
     let board = game.board();
     let empty = board.empty();
-    let (by, mv) = match game.last_step() {
-        Some(Step::Played { color, mv }) => (Some(color), Some(mv)),
-        Some(Step::SetUp(_)) | None => (None, None),
+    let (by, step, at) = match game.last_step() {
+        Some(Step::Played { color, mv }) => (Some(color), Some(mv.to_string()), Game::place(mv)),
+        Some(Step::SetUp(position)) => (None, Some(position.to_string()), None),
+        None => (None, None, None),
     };
     let position = game.position();
     let mut legal = BTreeMap::new();
@@ -59,8 +72,8 @@ fn view(game: &Game) -> PlyView {
     PlyView {
         board: game.ply().board,
         text: position.map(Position::to_string),
-        mv: mv.map(|mv| mv.to_string()),
-        at: mv.and_then(Game::place),
+        mv: step,
+        at,
         by,
         flipped: names(game.last_captured()),
         sown: Vec::new(),

@@ -1,7 +1,9 @@
 //! A line of play, and what the page shows of each of its positions.
 
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::fmt::{Debug, Display};
+use std::str::FromStr;
 
 use serde::Serialize;
 use thiserror::Error;
@@ -14,54 +16,70 @@ pub trait PageGame: Game<Move: Display> + PartialEq {
     /// The start of a line.
     type Start: Copy + Debug + PartialEq + Send;
 
-    /// The most moves of a line. Games are shorter.
-    const MAX_MOVES: usize;
+    /// A step of a line: a move, or something else that changes the position.
+    type Step: Copy + Debug + Display + FromStr<Err: Error + Send + Sync + 'static> + PartialEq;
+
+    /// The most steps of a line. Games are shorter.
+    const MAX_STEPS: usize;
 
     /// Starts a game.
     fn start_from(start: Self::Start) -> Self;
+
+    /// Makes a step.
+    ///
+    /// # Errors
+    /// It is illegal, with the reason.
+    fn step(&mut self, step: Self::Step) -> Result<(), String>;
 
     /// Describes the present of the game.
     fn view(&self) -> PlyView;
 }
 
-/// A start and the legal moves that are played from there.
+/// Makes a move of the player to move.
+///
+/// # Errors
+/// It is illegal, or the game is over.
+pub(super) fn play<G: Game>(game: &mut G, mv: G::Move) -> Result<(), String> {
+    if game.is_over() {
+        return Err("the game is over".into());
+    }
+    let color = game.to_move();
+    game.play(color, mv).map_err(|why| why.to_string())
+}
+
+/// A start and the legal steps from there.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line<G: PageGame> {
     start: G::Start,
-    moves: Vec<G::Move>,
+    steps: Vec<G::Step>,
     game: G,
 }
 
-/// Why moves are not a line, as a sentence without a period.
+/// Why steps are not a line, as a sentence without a period.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct IllegalLine(String);
 
 impl<G: PageGame> Line<G> {
-    /// Plays moves from a start.
+    /// Makes steps from a start.
     ///
     /// # Errors
-    /// There are more than [`PageGame::MAX_MOVES`], one is illegal, or one follows the end of the
+    /// There are more than [`PageGame::MAX_STEPS`], one is illegal, or a move follows the end of the
     /// game.
-    pub fn new(start: G::Start, moves: Vec<G::Move>) -> Result<Line<G>, IllegalLine> {
-        if moves.len() > G::MAX_MOVES {
-            let (most, found) = (G::MAX_MOVES, moves.len());
+    pub fn new(start: G::Start, steps: Vec<G::Step>) -> Result<Line<G>, IllegalLine> {
+        if steps.len() > G::MAX_STEPS {
+            let (most, found) = (G::MAX_STEPS, steps.len());
             let why = format!("a line has at most {most} moves, and this has {found}");
             return Err(IllegalLine(why));
         }
         let mut game = G::start_from(start);
-        for (&mv, number) in moves.iter().zip(1..) {
-            let color = game.to_move();
-            let result = match game.is_over() {
-                true => Err("the game is over".to_owned()),
-                false => game.play(color, mv).map_err(|why| why.to_string()),
-            };
-            result.map_err(|why| {
-                let player = G::PLAYERS[color];
-                IllegalLine(format!("move {number} ({player} {mv}) is illegal: {why}"))
+        for (&step, number) in steps.iter().zip(1..) {
+            let player = G::PLAYERS[game.to_move()];
+            game.step(step).map_err(|why| {
+                IllegalLine(format!("move {number} ({player} {step}) is illegal: {why}"))
             })?;
         }
-        Ok(Line { start, moves, game })
+        Ok(Line { start, steps, game })
     }
 
     /// Returns what the line starts from.
@@ -69,9 +87,9 @@ impl<G: PageGame> Line<G> {
         self.start
     }
 
-    /// Returns the moves.
-    pub fn moves(&self) -> &[G::Move] {
-        &self.moves
+    /// Returns the steps.
+    pub fn steps(&self) -> &[G::Step] {
+        &self.steps
     }
 
     /// Returns the game at the end of the line.
@@ -88,12 +106,12 @@ pub struct PlyView {
     pub board: String,
     /// The position in its text form; `None` if the game is over.
     pub text: Option<String>,
-    /// The move that led here; `None` at the start.
+    /// The step that led here, a move or the text form of a position; `None` at the start.
     #[serde(rename = "move")]
     pub mv: Option<String>,
     /// The row from the top and the column of that move, from 0.
     pub at: Option<[u16; 2]>,
-    /// The player who made it.
+    /// The player who made it; `None` if the position is set up.
     pub by: Option<Color>,
     /// The stones that it captured in Gothello, where they change their color.
     pub flipped: Vec<String>,
@@ -128,17 +146,17 @@ pub struct GroupView {
     pub liberties: Vec<String>,
 }
 
-/// Describes the positions of a line, from the one after `from` moves on.
+/// Describes the positions of a line, from the one after `from` steps on.
 pub fn plies<G: PageGame>(line: &Line<G>, from: usize) -> Vec<PlyView> {
     let mut game = G::start_from(line.start);
     let mut views = Vec::new();
-    for played in 0..=line.moves.len() {
-        if played >= from {
+    for made in 0..=line.steps.len() {
+        if made >= from {
             views.push(game.view());
         }
-        if let Some(&mv) = line.moves.get(played) {
-            let legal = game.play(game.to_move(), mv);
-            debug_assert!(legal.is_ok(), "{mv}");
+        if let Some(&step) = line.steps.get(made) {
+            let legal = game.step(step);
+            debug_assert!(legal.is_ok(), "{step}");
         }
     }
     views

@@ -249,6 +249,8 @@ fn find_best_line(prover: &Prover, position: &Position, report: &Report<'_>) -> 
 /// Finds what each move of a line cost, and for those that lost stones the best moves.
 fn review(prover: &Prover, line: &Line<gothello::Game>, report: &Report<'_>) -> bool {
     let mut review = Review::new(line.game());
+    let reviewed =
+        |review: &Review, done| Content::Review(ReviewView::new(line.game(), review, done));
     let unknown = review.without_value().collect_vec();
     for position in unknown {
         let control = Control {
@@ -278,10 +280,6 @@ fn review(prover: &Prover, line: &Line<gothello::Game>, report: &Report<'_>) -> 
     }
     report.send(reviewed(&review, true));
     true
-}
-
-fn reviewed(review: &Review, done: bool) -> Content {
-    Content::Review(ReviewView::new(review, done))
 }
 
 fn choose_move(

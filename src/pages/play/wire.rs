@@ -4,7 +4,6 @@
 //! ends at [`Question`]: the lines and trees in it are legal.
 
 use std::error::Error;
-use std::str::FromStr;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -15,7 +14,7 @@ use crate::base::color::{ByColor, Color};
 use crate::games::awari;
 use crate::games::gothello;
 use crate::games::gothello::{
-    Mark, Move, Outcome, ParsePointError, Picture, Point, PointSet, Position,
+    Mark, Move, Outcome, ParsePointError, Picture, Point, PointSet, Position, Step,
 };
 use crate::player::Level;
 use crate::solving::review::{Judgment, PlayerReview, Ply, Review};
@@ -189,13 +188,10 @@ impl RawLine {
     }
 }
 
-fn line<G>(start: G::Start, words: &[String]) -> Result<Line<G>, RequestError>
-where
-    G: PageGame<Move: FromStr<Err: Error + Send + Sync + 'static>>,
-{
-    let moves = words.iter().map(|word| word.parse());
-    let moves = moves.collect::<Result<Vec<G::Move>, _>>()?;
-    Ok(Line::new(start, moves)?)
+fn line<G: PageGame>(start: G::Start, words: &[String]) -> Result<Line<G>, RequestError> {
+    let steps = words.iter().map(|word| word.parse());
+    let steps = steps.collect::<Result<Vec<G::Step>, _>>()?;
+    Ok(Line::new(start, steps)?)
 }
 
 impl Request {
@@ -400,11 +396,11 @@ pub enum Content {
 /// A review as far as it is known.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ReviewView {
-    /// Black's lead under best play at the start and after each move.
+    /// Black's lead under best play at the start and after each step.
     pub values: Vec<Option<i8>>,
-    /// The cost of each move.
-    pub plies: Vec<CostView>,
-    /// The summary of each player.
+    /// The cost of each step; `None` if it sets up a position.
+    pub plies: Vec<Option<CostView>>,
+    /// The summary of each player, with the numbers of steps.
     pub players: ByColor<PlayerReview>,
     /// Whether nothing more follows.
     pub done: bool,
@@ -422,22 +418,51 @@ pub struct CostView {
 }
 
 impl ReviewView {
-    /// Describes what is known of a review.
-    pub(super) fn new(review: &Review, done: bool) -> ReviewView {
+    /// Describes what is known of the review of a game.
+    pub(super) fn new(game: &gothello::Game, review: &Review, done: bool) -> ReviewView {
         let lead = |value: Outcome| value.lead_of(Color::Black);
-        let after = review.plies().map(|ply| ply.after.map(lead));
         let cost = |ply: Ply| CostView {
             lost: ply.lost,
             judgment: ply.judgment,
             best: ply.best_moves,
         };
+        let (mut values, mut costs, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
+        let mut plies = review.plies().peekable();
+        let mut steps = game.steps().map(|(step, _)| step).peekable();
+        while let Some(step) = steps.next() {
+            match step {
+                Step::Played { .. } => {
+                    let Some(ply) = plies.next() else { break };
+                    numbers.push(values.len());
+                    values.push(ply.after.map(lead));
+                    costs.push(Some(cost(ply)));
+                }
+                Step::SetUp(_) => {
+                    // No move is made in a position that another one replaces.
+                    let value = match (steps.peek(), plies.peek()) {
+                        (Some(Step::SetUp(_)), _) => None,
+                        (Some(Step::Played { .. }), Some(next)) => next.before,
+                        _ => review.end().outcome(),
+                    };
+                    values.push(value.map(lead));
+                    costs.push(None);
+                }
+            }
+        }
+        let number_of = |mv: Option<usize>| numbers.get(mv?.checked_sub(1)?).copied();
+        let players = ByColor::from_fn(|color| {
+            let player = review.player(color);
+            PlayerReview {
+                first_mistake: number_of(player.first_mistake),
+                first_blunder: number_of(player.first_blunder),
+                ..player
+            }
+        });
         ReviewView {
-            values: [review.start().map(lead)]
-                .into_iter()
-                .chain(after)
-                .collect(),
-            plies: review.plies().map(cost).collect(),
-            players: ByColor::from_fn(|color| review.player(color)),
+            values,
+            // The first one is of the start.
+            plies: costs.into_iter().skip(1).collect(),
+            players,
             done,
         }
     }

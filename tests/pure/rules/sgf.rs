@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gothello::sgf::{self, Annotation, GameTree, Headers, ReadError, Record};
+use gothello::sgf::{self, Annotation, GameTree, Headers, ReadError, Record, TreeStep};
 use gothello::{Game, Move, Point, Position, Step};
 use proptest::prelude::*;
 
@@ -149,8 +149,8 @@ fn variations_of_other_programs_files_are_read() {
         (;B[dd]PL[W])))";
     let (tree, left_out) = GameTree::read(text).unwrap();
     assert!(left_out.is_empty(), "{left_out:?}");
-    let moves = tree.moves().into_iter();
-    let moves: Vec<String> = moves.map(|(node, mv)| format!("{node}-{mv}")).collect();
+    let steps = tree.steps().into_iter();
+    let moves: Vec<String> = steps.map(|(node, mv)| format!("{node}-{mv}")).collect();
     assert_eq!(moves.join(" "), "0-c3 1-d3 2-pass 1-b3 4-b4 4-d2");
     assert_eq!(tree.main_line().len(), 3);
     let headers = tree.headers();
@@ -173,7 +173,7 @@ fn shown(text: &str) -> String {
         Step::SetUp(_) => None,
     };
     let moves: Vec<String> = game.steps().filter_map(|(step, _)| played(step)).collect();
-    let moves = format!("{} of {}", moves.join(" "), tree.moves().len());
+    let moves = format!("{} of {}", moves.join(" "), tree.steps().len());
     let told: Vec<String> = left_out
         .iter()
         .map(|left_out| format!("\n- {left_out}"))
@@ -289,19 +289,17 @@ fn the_first_move_tells_who_is_to_move_where_the_file_does_not() {
 }
 
 #[test]
-fn positions_that_are_set_up_later_are_kept_and_told() {
-    // On the main line, the tree begins there, and the game has all of it.
+fn positions_that_are_set_up_later_are_steps() {
+    // On the main line.
     insta::assert_snapshot!(shown("(;SZ[5];B[cc](;W[dc];AB[aa](;B[ee])(;B[ea]))(;W[bb]))"), @r"
     b..../...../..bw./...../....b w
-    c3 d3 e1 of 2
-    - line 1, column 22: a position is set up after move 2: the game is shown from there
+    c3 d3 e1 of 6
     the same
     ");
     // In a variation.
     insta::assert_snapshot!(shown("(;GM[1]SZ[5];B[cc];W[cd](;B[dd];W[bb])(;AB[aa]AW[ee];B[bb]))"), @r"
     ...../.w.../..b../..wb./..... b
-    c3 c2 d2 b4 of 4
-    - line 1, column 41: a position is set up in a variation; it is left out with all that follows it
+    c3 c2 d2 b4 of 6
     the same
     ");
     // Before the first move it is the start.
@@ -313,8 +311,7 @@ fn positions_that_are_set_up_later_are_kept_and_told() {
     // After the end of the game, it goes on.
     insta::assert_snapshot!(shown("(;SZ[5];B[cc];W[];B[];AW[aa];W[bb])"), @r"
     w..../.w.../..b../...../..... b
-    c3 pass pass b4 of 1
-    - line 1, column 23: a position is set up after move 3: the game is shown from there
+    c3 pass pass b4 of 5
     the same
     ");
     // One that is illegal.
@@ -358,7 +355,7 @@ fn a_tree_that_is_changed_keeps_what_it_does_not_know() {
     ];
     let (tree, _) = GameTree::read(text).unwrap();
     let moves = all.map(|(node, mv)| (node, mv.parse().unwrap()));
-    assert_eq!(tree.moves(), moves);
+    assert_eq!(tree.steps(), moves);
     assert_eq!(change(&all, &[]), text);
     // A move is added, and a variation.
     let added = [&all[..], &[(4, "a1"), (0, "b2")]].concat();
@@ -423,15 +420,32 @@ fn games_of_a_collection_have_places() {
     ");
 }
 
-/// Returns the first moves of a tree.
-fn changed_main_line(moves: &[(usize, Move)]) -> Vec<Move> {
+/// Returns the first steps of a tree.
+fn changed_main_line(steps: &[(usize, TreeStep)]) -> Vec<TreeStep> {
     let mut line = Vec::new();
     let mut node = 0;
-    while let Some(next) = moves.iter().position(|(parent, _)| *parent == node) {
-        line.push(moves[next].1);
+    while let Some(next) = steps.iter().position(|(parent, _)| *parent == node) {
+        line.push(steps[next].1);
         node = next + 1;
     }
     line
+}
+
+/// Makes a move after a node, or sets up a position, and returns the node after it. What is set up at the
+/// start would begin the tree.
+fn make_any(tree: &mut GameTree, node: usize, choice: u8) -> Option<usize> {
+    const SET_UPS: [&str; 3] = [
+        "...../...../...../...../..... b",
+        "..bb./..wb./.wwb./..w../..... b",
+        "bw.ww/bbbwb/bbww./bbbbw/bbww. w",
+    ];
+    if choice >= 220 && node > 0 {
+        let position = SET_UPS[usize::from(choice) % 3].parse().unwrap();
+        return tree.set_up(node, position).ok();
+    }
+    let point = Point::ALL.get(usize::from(choice) % 26);
+    let mv = point.map_or(Move::Pass, |&point| Move::Place(point));
+    tree.add(node, mv).ok()
 }
 
 /// Writes a tree of nodes in all the ways that the format has.
@@ -491,10 +505,7 @@ proptest! {
         for (from, choice) in choices {
             // More often from one of the last nodes.
             let from = nodes[nodes.len() - 1 - usize::from(from) % nodes.len().min(8)];
-            let mv = Point::ALL.get(usize::from(choice) % 26).map_or(Move::Pass, |&point| Move::Place(point));
-            if let Ok(node) = tree.add(from, mv) {
-                nodes.push(node);
-            }
+            nodes.extend(make_any(&mut tree, from, choice));
         }
         let mut headers = Headers { result: Some("B+R".into()), ..Headers::default() };
         headers.players.black = Some(name.trim().to_owned()).filter(|name| !name.is_empty());
@@ -502,7 +513,7 @@ proptest! {
         let (read, left_out) = GameTree::read(&text).unwrap();
         prop_assert!(left_out.is_empty());
         prop_assert_eq!(read.start(), tree.start());
-        prop_assert_eq!(read.moves(), tree.moves());
+        prop_assert_eq!(read.steps(), tree.steps());
         prop_assert_eq!(read.write(&headers), text.clone());
         prop_assert_eq!(read.headers(), headers);
     }
@@ -516,16 +527,13 @@ proptest! {
         let mut nodes = vec![0];
         for (from, choice) in choices {
             let from = nodes[nodes.len() - 1 - usize::from(from) % nodes.len().min(4)];
-            let mv = Point::ALL.get(usize::from(choice) % 26).map_or(Move::Pass, |&point| Move::Place(point));
-            if let Ok(node) = tree.add(from, mv) {
-                nodes.push(node);
-            }
+            nodes.extend(make_any(&mut tree, from, choice));
         }
         // Of another program: properties that are not known, an illegal variation, and a node without a move.
         let text = tree.write(&Headers::default()).replace(";B[aa]", ";B[aa]XY[1](;ZZ[];B[aa])(;C[x]").replace(";W[bb]", ";W[bb];N[n]");
         let text = text.clone() + &")".repeat(text.matches("C[x]").count());
         let (mut tree, _) = GameTree::read(&text).unwrap();
-        let moves = tree.moves();
+        let moves = tree.steps();
         let unchanged = tree.clone();
         tree.update(&moves, &BTreeMap::new()).unwrap();
         prop_assert_eq!(tree.to_string(), unchanged.to_string());
@@ -548,8 +556,8 @@ proptest! {
         let mut tree = unchanged.clone();
         tree.update(&changed, &BTreeMap::new()).unwrap();
         let (read, _) = GameTree::read(&tree.to_string()).unwrap();
-        prop_assert_eq!(read.moves(), tree.moves());
-        prop_assert_eq!(tree.moves().len(), changed.len());
+        prop_assert_eq!(read.steps(), tree.steps());
+        prop_assert_eq!(tree.steps().len(), changed.len());
         prop_assert_eq!(tree.main_line(), changed_main_line(&changed));
     }
 
@@ -584,9 +592,9 @@ proptest! {
         let mutated = format!("{}{inserted}{}", &text[..at], &text[end..]);
         let whole = text[first..at].matches(']').count();
         let (tree, _) = GameTree::read(&mutated).unwrap();
-        let legal: Vec<Move> = tree.main_line();
+        let legal = tree.main_line();
         let moves = game.steps().filter_map(|(step, _)| match step {
-            Step::Played { mv, .. } => Some(mv),
+            Step::Played { mv, .. } => Some(TreeStep::Move(mv)),
             Step::SetUp(_) => None,
         });
         prop_assert!(legal.starts_with(&moves.take(whole).collect::<Vec<_>>()), "{mutated}");

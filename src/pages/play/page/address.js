@@ -2,6 +2,7 @@
 // `#play&game=awari&rules=b_claim&moves=C,d`. With `from=file` it is one in the file that the server has.
 // With `tree=c3,d3(b2)&node=2` it has variations: in parentheses, what could follow in place of the move before
 // them; the nodes are numbered as they are written.
+// A position that is set up in the middle is among the moves.
 // With `black=person&white=5` a game begins there, for these players: a person, `engine`, or one that the
 // game has.
 
@@ -33,12 +34,15 @@ export function readTree(text) {
     } else if (part === ')') {
       [parent, last] = outer.pop() ?? [parent, last];
     } else {
-      moves.push([last, part]);
+      moves.push([last, part.replaceAll('_', ' ')]);
       [parent, last] = [last, moves.length];
     }
   }
   return moves;
 }
+
+/** A step as addresses have it: the text of a position without spaces. */
+const written = ({ move }) => move.replaceAll(' ', '_');
 
 /** Writes what follows a node, as `readTree` reads it, and adds the nodes to `nodes` in order. */
 function writeTree(node, nodes) {
@@ -48,9 +52,9 @@ function writeTree(node, nodes) {
     nodes.push(next);
     const write = other => {
       nodes.push(other);
-      return `(${[other.move, writeTree(other, nodes)].filter(Boolean).join()})`;
+      return `(${[written(other), writeTree(other, nodes)].filter(Boolean).join()})`;
     };
-    parts.push(next.move + others.map(write).join(''));
+    parts.push(written(next) + others.map(write).join(''));
   }
   return parts.join();
 }
@@ -82,7 +86,7 @@ export function readAddress() {
     view: VIEWS.includes(view) && kind.isSolved ? view : 'play',
     rules: kind.rules && (values.get('rules')?.replaceAll('_', ' ') ?? null),
     start: values.get('start')?.replaceAll('_', ' ') ?? null,
-    moves: moves ? moves.split(',') : [],
+    moves: moves ? moves.replaceAll('_', ' ').split(',') : [],
     ply: ply ? Number(ply) : null,
     tree: tree === undefined ? null : readTree(tree),
     node: Number(values.get('node') ?? 0),
@@ -105,7 +109,7 @@ function partsOf(tree) {
 export function addressOf(view, tree, node) {
   if (view === 'learn') return '#learn';
   const end = view === 'explore' ? node : tree.endFrom(node);
-  const { moves } = end;
+  const moves = end.path.slice(1).map(written);
   const parts = [view];
   if (tree.isFromFile) parts.push('from=file');
   parts.push(...partsOf(tree));

@@ -4,18 +4,19 @@ import { el } from '../page/dom.js';
 
 /** The number of a move: of every second one, and of the first of a variation. */
 function numberOf(node, isFirst) {
-  if (!isFirst && node.ply % 2 === 0) return '';
-  return el('span', { class: 'number-of', 'aria-hidden': 'true' }, `${node.ply}.`);
+  if (node.isSetUp || !isFirst && node.number % 2 === 0) return '';
+  return el('span', { class: 'number-of', 'aria-hidden': 'true' }, `${node.number}.`);
 }
 
 function button(kind, node, shown, go, mark) {
   const { by, move } = node.view;
+  const told = node.isSetUp ? 'a position is set up' : `${node.number}, ${kind.names[by]} ${move}${kind.effectOf(node.view)}`;
   return el('button', {
     type: 'button', class: `move by-${by} ${mark?.kind ?? ''}`,
     'aria-current': node === shown ? 'true' : null,
-    'aria-label': `${node.ply}, ${kind.names[by]} ${move}${kind.effectOf(node.view)}${mark ? `, ${mark.label}` : ''}`,
+    'aria-label': `${told}${mark ? `, ${mark.label}` : ''}`,
     onclick: () => go(node),
-  }, move, mark ? el('span', { class: 'glyph', 'aria-hidden': 'true' }, mark.text) : '');
+  }, node.isSetUp ? 'set-up' : move, mark ? el('span', { class: 'glyph', 'aria-hidden': 'true' }, mark.text) : '');
 }
 
 /**
@@ -30,7 +31,7 @@ function line(kind, node, shown, go, marks, last) {
   while (at) {
     // A line does not end between a number and its move.
     parts.push(el('span', { class: 'step' }, numberOf(at, isFirst), button(kind, at, shown, go, marks?.get(at))));
-    isFirst = false;
+    isFirst = at.isSetUp;
     const siblings = at.parent.children;
     if (siblings[0] === at) {
       for (const other of siblings.slice(1)) {

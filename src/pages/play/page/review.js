@@ -10,8 +10,10 @@ const GLYPHS = { mistake: '?', blunder: '??' };
 
 const share = (part, all) => all === 0 ? '–' : `${Math.round(part / all * 100)} %`;
 
-/** What a move cost, as a sentence. */
-export function describeCost({ lost, judgment, best }) {
+/** What a step cost, as a sentence; one that sets up a position is null. */
+export function describeCost(step) {
+  if (!step) return 'a position is set up';
+  const { lost, judgment, best } = step;
   if (!lost) return lost === 0 ? 'nothing is better' : 'not yet known';
   const cost = `loses ${counted(lost, 'stone')}${judgment === 'blunder' ? ', and the result' : ''}`;
   return best ? `${cost}; best: ${best.join(', ')}` : cost;
@@ -49,7 +51,7 @@ export class Reviews {
   marks(review, main) {
     const marks = new Map();
     review?.plies.forEach((cost, index) => {
-      const text = GLYPHS[cost.judgment];
+      const text = GLYPHS[cost?.judgment];
       if (text) marks.set(main[index + 1], { text, kind: cost.judgment, label: describeCost(cost) });
     });
     return marks;
@@ -69,14 +71,14 @@ export class Reviews {
       this.#table = {
         plies: review.values.map(value => ({ scores: [value ?? 0, 0] })),
         values: review.values,
-        marks: review.plies.flatMap(({ lost }, index) => lost ? [index + 1] : []),
+        marks: review.plies.flatMap((cost, index) => cost?.lost ? [index + 1] : []),
         seats: [{ title: 'Black' }, { title: 'White' }],
       };
       this.#report(review, go);
     }
     this.#graph.draw(this.#table, ply);
     const cost = review.plies[ply - 1];
-    setText(byId('cost'), cost ? `Move ${ply}: ${describeCost(cost)}` : '');
+    setText(byId('cost'), ply ? `Move ${ply}: ${describeCost(cost)}` : '');
   }
 
   #report({ players, done }, go) {

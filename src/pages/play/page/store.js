@@ -138,6 +138,7 @@ export class Store {
     const named = view !== 'play' && this.node === tree.end ? describeResult(tree.kind, this.namedResult) : null;
     const ended = view === 'play' && this.isAtEnd ? game.resultOf(this.position) : result ?? named;
     const last = by && (move === 'pass' ? `${names[by]} passed. ` : `${names[by]} ${move}${effectOf(this.position)}. `);
+    if (this.node.isSetUp && !ended) return `Set up. ${names[turn]} to move`;
     if (ended) return `${last && !game.ended ? last : ''}${ended}`;
     return `${last ?? ''}${names[turn]} to move${lastPass ? '; a pass ends the game' : ''}`;
   }

@@ -11,9 +11,15 @@ class Node {
     this.parent = parent;
     this.view = view;
     this.ply = parent ? parent.ply + 1 : 0;
+    // How many moves lead to it.
+    this.number = parent ? parent.number + (view.by ? 1 : 0) : 0;
   }
 
+  /** The move, or the text of the position that is set up; null at the root. */
   get move() { return this.view.move; }
+
+  /** Whether the position is set up, after others. */
+  get isSetUp() { return this.parent !== null && !this.view.by; }
 
   /** The nodes from the root to this one. */
   get path() {
