@@ -1617,6 +1617,39 @@ fn axe_finds_nothing_against_wcag() {
 }
 
 #[test]
+#[ignore = "starts Chromium, and needs axe-core"]
+fn axe_finds_nothing_against_wcag_in_dialogs() {
+    let axe = axe();
+    let (server, browser) = page("#play&moves=c3,d3");
+    let open = |dialog: &str| match dialog {
+        "#new-dialog" => browser.click("#new-game"),
+        "#confirm" => browser.click("#resign"),
+        "#help" => browser.press("?"),
+        ".picture" => browser.click("#picture"),
+        ".collection" => open_file(&browser, "(;SZ[5]PB[Ann]RE[B+3];B[cc])(;SZ[5];B[ab])"),
+        other => panic!("{other}"),
+    };
+    let close = "(() => { const open = document.querySelector('dialog[open]'); open?.close(); return open?.id; })()";
+    for theme in ["light", "dark", "contrast"] {
+        browser.eval(&format!("localStorage.setItem('theme', '{theme}')"));
+        reload(&browser);
+        browser.wait_for_text("#phase", "to move");
+        for width in [390, 1440] {
+            browser.resize(width, 900);
+            for dialog in ["#new-dialog", "#confirm", "#help", ".picture", ".collection"] {
+                open(dialog);
+                let is_open = format!("document.querySelector('dialog{dialog}')?.open === true");
+                browser.wait_until(&is_open);
+                let found = found_by_axe(&browser, &axe);
+                assert_eq!(found, json!([]), "{theme} {width} {dialog}");
+                browser.eval(close);
+            }
+        }
+    }
+    check(&server, &browser);
+}
+
+#[test]
 #[ignore = "starts Chromium"]
 fn in_high_contrast_black_stones_have_a_light_rim() {
     let (server, browser) = page("#explore&moves=c3");
