@@ -434,18 +434,11 @@ fn a_link_has_all_variations() {
         assert_eq!(hash(&browser), "#explore&moves=c3,b2,a1");
     };
     is_shown();
-    browser.set_permission("clipboard-read", "granted");
-    browser.set_permission("clipboard-write", "granted");
-    browser.click("#copy-link");
-    browser.wait_for_text("#remark", "The link is copied");
-    browser.eval("void navigator.clipboard.readText().then(text => { window.copied = text; })");
-    browser.wait_until("window.copied !== undefined");
-    let copied = browser.eval("window.copied");
-    let copied = copied.as_str().unwrap();
+    let copied = copied_link(&browser);
     let address = "#explore&tree=c3,d3(b2,b3(a1)(c4,pass))(e1),c2&node=5";
     assert_eq!(copied, format!("{}{address}", server.url));
     browser.open("about:blank");
-    browser.open(copied);
+    browser.open(&copied);
     is_shown();
     // A position that was set up, in place of what is shown.
     let start = "...../...../..b../...../.....";
@@ -461,6 +454,38 @@ fn a_link_has_all_variations() {
     browser.wait_for_text("#notices", "c3 is occupied");
     browser.wait_until("location.hash === '#explore&moves=c3'");
     check(&server, &browser);
+}
+
+/// Copies the link of the page, and returns it.
+fn copied_link(browser: &Browser) -> String {
+    for permission in ["clipboard-read", "clipboard-write"] {
+        browser.set_permission(permission, "granted");
+    }
+    browser.click("#copy-link");
+    browser.wait_for_text("#remark", "The link is copied");
+    browser.eval("void navigator.clipboard.readText().then(text => { window.copied = text; })");
+    browser.wait_until("window.copied !== undefined");
+    browser.eval("window.copied").as_str().unwrap().to_owned()
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_link_says_where_the_game_ends_that_was_explored_further() {
+    let (server, browser) = page("");
+    open_file(&browser, "(;SZ[5]RE[B+R];B[cc];W[cd])");
+    browser.wait_for_text("#moves", "c2");
+    browser.click("#last");
+    place(&browser, "d2");
+    let shown = "1.c3 c2 (3.d2)";
+    assert_eq!(moves(&browser), shown);
+    let link = copied_link(&browser);
+    let address = "#review&tree=c3,c2,d2&node=3&end=2";
+    assert_eq!(link, format!("{}{address}", server.url));
+    check(&server, &browser);
+    let browser = Browser::start();
+    browser.open(&link);
+    browser.wait_for_text("#phase", "Black d2");
+    assert_eq!(moves(&browser), shown);
 }
 
 #[test]
@@ -1636,7 +1661,13 @@ fn axe_finds_nothing_against_wcag_in_dialogs() {
         browser.wait_for_text("#phase", "to move");
         for width in [390, 1440] {
             browser.resize(width, 900);
-            for dialog in ["#new-dialog", "#confirm", "#help", ".picture", ".collection"] {
+            for dialog in [
+                "#new-dialog",
+                "#confirm",
+                "#help",
+                ".picture",
+                ".collection",
+            ] {
                 open(dialog);
                 let is_open = format!("document.querySelector('dialog{dialog}')?.open === true");
                 browser.wait_until(&is_open);

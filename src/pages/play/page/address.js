@@ -1,7 +1,8 @@
 // The address of a position: `#explore&start=...&moves=c3,d4&ply=1`; of Awari
 // `#play&game=awari&rules=b_claim&moves=C,d`. With `from=file` it is one in the file that the server has.
 // With `tree=c3,d3(b2)&node=2` it has variations: in parentheses, what could follow in place of the move before
-// them; the nodes are numbered as they are written.
+// them; the nodes are numbered as they are written. With `end=2` the game ends at node 2: what follows it was
+// explored.
 // A position that is set up in the middle is among the moves.
 // With `black=person&white=5` a game begins there, for these players: a person, `engine`, or one that the
 // game has.
@@ -90,6 +91,7 @@ export function readAddress() {
     ply: ply ? Number(ply) : null,
     tree: tree === undefined ? null : readTree(tree),
     node: Number(values.get('node') ?? 0),
+    end: values.has('end') ? Number(values.get('end')) : null,
     players: black && white && { black, white },
     isFromFile: values.get('from') === 'file',
     isEmpty: parts.length === 0,
@@ -125,5 +127,6 @@ export function sharedAddressOf(view, tree, node) {
   const shown = view === 'play' && tree.kind.isSolved ? 'explore' : view;
   const parts = [shown, ...partsOf(tree)];
   if (moves) parts.push(`tree=${moves}`, `node=${nodes.indexOf(node)}`);
+  if (tree.last?.children.length) parts.push(`end=${nodes.indexOf(tree.last)}`);
   return `#${parts.join('&')}`;
 }

@@ -401,11 +401,12 @@ async function treeWith(address) {
 }
 
 /** Opens a game with its variations in place of the tree. */
-async function openTree({ kind, rules, start, tree: moves, node }, begin) {
+async function openTree({ kind, rules, start, tree: moves, node, end }, begin) {
   const line = { rules: rules ?? kind.rules, start: start ?? kind.start };
   try {
     const tree = await Tree.loadAll(kind, { ...line, moves, headers: null });
     tree.node = tree.find(movesTo(moves, node)) ?? tree.root;
+    if (end !== null) tree.last = tree.find(movesTo(moves, end));
     const note = replaceTree(tree, 'link');
     begin();
     show(null, { push: false, note });
