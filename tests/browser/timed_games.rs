@@ -261,6 +261,27 @@ fn a_finished_game_has_no_clocks_when_it_is_continued() {
 
 #[test]
 #[ignore = "starts Chromium"]
+fn a_game_that_is_shown_again_says_that_it_has_no_clocks() {
+    let (server, browser) = page("");
+    timed_game(&browser, ["person", "person"], 60, 0);
+    place(&browser, "c3");
+    browser.click("#new-game");
+    browser.eval("document.querySelector('#clock').value = '0'");
+    browser.click("#new-start");
+    browser.wait_until("location.hash === '#play'");
+    place(&browser, "b2");
+    browser.press("z");
+    browser.wait_for_text("#phase", "Black c3. White to move");
+    assert_eq!(browser.text("#remark"), "The game goes on without clocks.");
+    // The other one had none.
+    browser.click("#redo");
+    browser.wait_for_text("#phase", "Black b2. White to move");
+    assert_eq!(browser.text("#remark"), "");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
 fn a_pause_of_two_engines_stops_their_clocks() {
     let (server, browser) = page("");
     // At this pace no game ends before the click.

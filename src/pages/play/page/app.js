@@ -134,7 +134,7 @@ byId('take-back').onclick = () => {
   if (!to) return;
   // Nobody thinks about what is taken back.
   searches.halt();
-  const note = game.seconds && !game.line ? 'The game goes on without clocks.' : '';
+  const note = game.seconds && !game.line ? WITHOUT_CLOCKS : '';
   const taken = store.end.path[to.ply + 1];
   if ((taken.hasVariations || store.end.children.length) && !game.isTimed) store.shelf.put(shownEntry('take back'));
   game.takeBack(to.view.turn, to.ply);
@@ -225,11 +225,17 @@ function show(ply, { push = true, note = '' } = {}) {
   go(store.node.path[ply] ?? store.node, { push, note });
 }
 
+const WITHOUT_CLOCKS = 'The game goes on without clocks.';
+
+/** What is said when a tree is shown again whose game had clocks. */
+const noteOnClocks = ({ game, tree }) => tree.view === 'play' && game.hadClocks ? WITHOUT_CLOCKS : '';
+
 /** Shows the earlier or the later tree again: `way` is `undo` or `redo`. */
 async function restore(way) {
   const next = () => way === 'undo' ? store.shelf.earlier : store.shelf.later;
   const entry = next();
   if (!entry || !store.canRestore) return;
+  const note = noteOnClocks(entry);
   try {
     const tree = await treeOf(entry);
     // Meanwhile there may have been another click.
@@ -237,7 +243,7 @@ async function restore(way) {
     store.shelf[way](shownEntry());
     store.games[entry.kind].resume(entry.game);
     store.set({ tree, view: tree.view });
-    show(null, { push: true });
+    show(null, { push: true, note });
   } catch (error) {
     notice(error.message);
   }
@@ -372,8 +378,8 @@ async function restoredTree() {
 }
 
 /**
- * The tree with the line of an address, and the game of one that was kept; the tree is null if it is to be
- * loaded.
+ * The tree with the line of an address, and the game of one that was kept with what is said of it; the tree is
+ * null if it is to be loaded.
  */
 async function treeWith(address) {
   const { view, kind, rules, start, moves, isFromFile } = address;
@@ -393,7 +399,7 @@ async function treeWith(address) {
       const kept = await treeOf(entry).catch(() => null);
       if (!has(kept)) continue;
       shelf.remove(entry);
-      return { tree: kept, game: entry.game };
+      return { tree: kept, game: entry.game, note: noteOnClocks(entry) };
     }
   }
   const loaded = isFromFile ? await loadFromServer() : null;
@@ -456,13 +462,13 @@ async function showAddress() {
     if (players) store.games[kind.id].start({ players, seconds: 0 }, rules);
   };
   if (address.tree) return openTree(address, begin);
-  const { tree: found, game } = await treeWith(address);
+  const { tree: found, game, note } = await treeWith(address);
   if (!found) return open(address, { push: false, begin });
   if (found !== store.tree) searches.halt();
   replaceTree(found, 'link');
   begin(game);
   const end = found.find(moves);
-  go(end.path[ply] ?? end, { push: false });
+  go(end.path[ply] ?? end, { push: false, note });
 }
 
 /** Stores the game and the trees for the next load of the page. */

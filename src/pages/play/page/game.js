@@ -88,7 +88,7 @@ export class Game {
   /** What is kept of the game while another one is in its place. */
   get kept() {
     const { players, pace } = this;
-    return { players, pace, end: this.#end };
+    return { players, pace, end: this.#end, hadClocks: this.line !== null };
   }
 
   /** Goes on with a game that was kept: without clocks, which have not run meanwhile. */
