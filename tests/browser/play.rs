@@ -1186,6 +1186,13 @@ fn files_in_other_encodings_are_opened() {
     ] {
         open_file(&browser, &file);
         browser.wait_for_text("[data-seat=black] .name", name);
+        let told = browser.text("#notices");
+        let detected = match name {
+            "Jörg 2" => "“game.sgf” does not name its encoding: it is read as windows-1252.",
+            "黒番" => "“game.sgf” does not name its encoding: it is read as Shift_JIS.",
+            _ => "",
+        };
+        assert_eq!(told.trim_end_matches(['\n', '×']), detected, "{name}");
     }
     // UTF-16 is not written.
     assert!(saved(&browser).contains("PB[吴清源]"));

@@ -24,22 +24,37 @@ use super::Record;
 /// assert_eq!(sgf::decode(b"(;PB[\x8d\x95\x94\xd4])"), "(;PB[黒番])");
 /// ```
 pub fn decode(bytes: &[u8]) -> String {
-    decode_with(bytes).0
+    decode_with(bytes).text
 }
 
-/// Decodes the text of an SGF file, and returns the name of its encoding, too.
-pub fn decode_with(bytes: &[u8]) -> (String, &'static str) {
-    let encoding = named_encoding(bytes).unwrap_or_else(|| match std::str::from_utf8(bytes) {
-        Ok(_) => UTF_8,
-        Err(_) => {
-            let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-            detector.feed(bytes, true);
-            detector.guess(None, Utf8Detection::Deny)
-        }
+/// A text that was decoded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Decoded {
+    /// The text.
+    pub text: String,
+    /// The name of its encoding.
+    pub encoding: &'static str,
+    /// Whether the encoding is what its letters are most likely, as the file does not tell.
+    pub is_detected: bool,
+}
+
+/// Decodes the text of an SGF file, and returns its encoding, too.
+pub fn decode_with(bytes: &[u8]) -> Decoded {
+    let known = Encoding::for_bom(bytes).map(|(encoding, _)| encoding);
+    let known = known.or_else(|| named_encoding(bytes));
+    let known = known.or_else(|| std::str::from_utf8(bytes).is_ok().then_some(UTF_8));
+    let encoding = known.unwrap_or_else(|| {
+        let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+        detector.feed(bytes, true);
+        detector.guess(None, Utf8Detection::Deny)
     });
-    // A byte order mark counts more.
     let (text, encoding, _) = encoding.decode(bytes);
-    (text.into_owned(), encoding.name())
+    Decoded {
+        text: text.into_owned(),
+        encoding: encoding.name(),
+        is_detected: known.is_none(),
+    }
 }
 
 /// Encodes a text in the encoding of this name, which it may name itself; `None` if it cannot be.
@@ -132,7 +147,12 @@ mod tests {
         ] {
             let text = format!("(;FF[4]SZ[5]PB[{names}];B[cc])");
             let (bytes, ..) = Encoding::for_label(label.as_bytes()).unwrap().encode(&text);
-            assert_eq!(decode_with(&bytes), (text.clone(), label), "{label}");
+            let decoded = Decoded {
+                text: text.clone(),
+                encoding: label,
+                is_detected: true,
+            };
+            assert_eq!(decode_with(&bytes), decoded, "{label}");
             assert_eq!(encode(&text, label).as_deref(), Some(&*bytes), "{label}");
         }
         assert_eq!(encode("é", "Shift_JIS"), None);

@@ -32,7 +32,7 @@ mod record;
 mod tree;
 mod writer;
 #[cfg(feature = "encoding")]
-pub use encoding::{decode, decode_with, encode};
+pub use encoding::{Decoded, decode, decode_with, encode};
 
 use std::time::Duration;
 

@@ -8,8 +8,8 @@ use super::wire::RequestError;
 use crate::games::awari;
 use crate::games::gothello::{Move, Position};
 use crate::games::sgf::{
-    Annotation, GameText, GameTree, Headers, MAX_BYTES, MAX_NODES, Record, TreeStep, decode_with,
-    encode, games,
+    Annotation, Decoded, GameText, GameTree, Headers, MAX_BYTES, MAX_NODES, Record, TreeStep,
+    decode_with, encode, games,
 };
 
 /// How many parts of a file that the page does not show are reported.
@@ -73,6 +73,9 @@ pub struct OpenedFile {
     pub text: String,
     /// The name of its encoding.
     pub encoding: String,
+    /// Whether the encoding was detected, and the file does not tell.
+    #[serde(default)]
+    pub is_detected: bool,
     /// The index of the game.
     pub game: usize,
 }
@@ -100,10 +103,11 @@ pub struct Saved {
 /// # Errors
 /// It is none of these.
 pub fn open(bytes: &[u8], chosen: Option<usize>) -> Result<Opened, RequestError> {
-    let (text, encoding) = decode_with(bytes);
+    let decoded = decode_with(bytes);
+    let text = &decoded.text;
     let word = text.trim();
     if word.starts_with('(') {
-        return open_sgf(&text, encoding, chosen);
+        return open_sgf(&decoded, chosen);
     }
     if word.contains('/') {
         return Ok(Opened::of(&GameTree::new(word.parse()?), Vec::new(), None));
@@ -111,17 +115,22 @@ pub fn open(bytes: &[u8], chosen: Option<usize>) -> Result<Opened, RequestError>
     if let Some(tree) = parse_moves(word) {
         return Ok(tree);
     }
-    if !awari::is_record(&text) {
+    if !awari::is_record(text) {
         return Err("it is neither a game in SGF, nor a position, nor moves".into());
     }
-    let game = awari::read(&text, awari::Variant::default())?;
+    let game = awari::read(text, awari::Variant::default())?;
     Ok(Opened::Awari {
         rules: game.variant().to_string(),
         moves: game.moves().map(|pit| pit.to_string()).collect(),
     })
 }
 
-fn open_sgf(text: &str, encoding: &str, chosen: Option<usize>) -> Result<Opened, RequestError> {
+fn open_sgf(decoded: &Decoded, chosen: Option<usize>) -> Result<Opened, RequestError> {
+    let Decoded {
+        text,
+        encoding,
+        is_detected,
+    } = decoded;
     let all = games(text);
     if chosen.is_none() && all.len() > 1 {
         let entry = |game: &GameText<'_>| {
@@ -145,7 +154,8 @@ fn open_sgf(text: &str, encoding: &str, chosen: Option<usize>) -> Result<Opened,
     let left_out = left_out.into_iter().take(MAX_NOTES);
     let left_out = left_out.map(|left_out| left_out.in_file(begins).to_string());
     let file = OpenedFile {
-        encoding: encoding.to_owned(),
+        encoding: (*encoding).to_owned(),
+        is_detected: *is_detected,
         game: index,
         text: text.to_owned(),
     };

@@ -22,10 +22,12 @@ export async function loadBeginning(kind, { rules, start, moves }) {
   return found;
 }
 
-/** Loads the tree that the server has read. */
-async function loadRead({ file, start, moves, annotations, headers }) {
+/** Loads the tree that the server has read, and says of the file of this name what is to be said. */
+async function loadRead(name, { file, start, moves, annotations, headers, left_out: leftOut }) {
   const tree = await Tree.loadAll(KINDS.gothello, { start, moves, headers });
   tree.headers = file && { ...headers, file, notes: notesOf({ moves, annotations }) };
+  if (file?.is_detected) notice(`${name} does not name its encoding: it is read as ${file.encoding}.`);
+  for (const text of leftOut) notice(`${name}: ${text}`);
   return tree;
 }
 
@@ -34,10 +36,8 @@ export async function loadFromServer() {
   try {
     const response = await fetch('game');
     if (!response.ok) return null;
-    const opened = await read(await response.blob(), '/0');
-    const loaded = await loadRead(opened);
+    const loaded = await loadRead('The file', await read(await response.blob(), '/0'));
     loaded.isFromFile = true;
-    for (const text of opened.left_out) notice(text);
     return loaded;
   } catch (error) {
     notice(`The file: ${error.message}`);
@@ -58,8 +58,7 @@ export async function openFile(file, { openAwari, openGothello }) {
       opened = await read(file, `/${game}`);
     }
     if (opened.type === 'awari') return await openAwari(opened);
-    openGothello(await loadRead(opened));
-    for (const text of opened.left_out) notice(`“${file.name}”: ${text}`);
+    openGothello(await loadRead(`“${file.name}”`, opened));
   } catch (error) {
     notice(`“${file.name}”: ${error.message}`);
   }
