@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use itertools::Itertools;
 
@@ -29,6 +29,7 @@ use crate::games::awari;
 use crate::games::game::Undo;
 use crate::games::gothello;
 use crate::games::sgf::{self, GameTree, LeftOut, Place};
+use crate::pages::play::OpenedFile;
 use crate::player::{
     AnalysisControl, Analyzer, AwariSearch, DEFAULT_MOVE_TIME, Level, LeveledPlayer, Limits,
     PerfectPlayer, Player, Prover,
@@ -216,9 +217,12 @@ impl Run for Arguments {
 }
 
 /// A file with a game.
+#[derive(Clone)]
 struct GameFile {
     path: PathBuf,
     bytes: Vec<u8>,
+    /// All of its text.
+    opened: OpenedFile,
     /// The text of the first game, and where it begins.
     text: String,
     begins: Place,
@@ -240,8 +244,8 @@ impl GameFile {
             }
             Err(FileError::TooLarge(most)) => bail!("{name} has more than {most} bytes"),
         };
-        let text = sgf::decode(&bytes);
-        let all = sgf::games(&text);
+        let opened = OpenedFile::decode(&bytes, 0);
+        let all = sgf::games(&opened.text);
         let first = all.first().context("there is no game")?;
         if first.text.len() > sgf::MAX_BYTES {
             bail!(
@@ -254,6 +258,7 @@ impl GameFile {
             text: first.text.to_owned(),
             begins: first.begins,
             games: all.len(),
+            opened,
             bytes,
         })
     }
@@ -327,8 +332,8 @@ trait Computer {
     /// Says what the last move did besides what the board shows.
     fn consequence(&self, game: &Self::Game) -> Option<String>;
 
-    /// Returns the game as the text of a file.
-    fn write(&self, game: &Self::Game) -> String;
+    /// Returns the game as a file, in place of the one in a file of which all else is kept.
+    fn write(&self, game: &Self::Game, file: Option<&GameFile>) -> Result<Vec<u8>>;
 
     /// Reads a game from a file, and warns of what is left out.
     fn read(&self, file: &GameFile) -> Result<Self::Game>;
@@ -418,8 +423,19 @@ row end the game, and the player with more stones wins.";
         (captured > 0).then(|| format!("captures {}", counted(captured, "stone")))
     }
 
-    fn write(&self, game: &gothello::Game) -> String {
-        sgf::write(game) + "\n"
+    fn write(&self, game: &gothello::Game, file: Option<&GameFile>) -> Result<Vec<u8>> {
+        let Some(file) = file else {
+            return Ok((sgf::write(game) + "\n").into_bytes());
+        };
+        let (mut tree, _) = GameTree::read_main_line(&file.text)?;
+        let mut headers = tree.headers();
+        if tree.game(usize::MAX) != *game {
+            // It is the result of another game.
+            headers.result = None;
+        }
+        tree.set_main_line(game)?;
+        let written = file.opened.with_game(&tree.write(&headers));
+        written.map_err(|why| anyhow!("{why}"))
     }
 
     fn read(&self, file: &GameFile) -> Result<gothello::Game> {
@@ -515,9 +531,10 @@ captured stones win.";
     }
 
     /// The moves from the start, on a line.
-    fn write(&self, game: &awari::Game) -> String {
+    fn write(&self, game: &awari::Game, _: Option<&GameFile>) -> Result<Vec<u8>> {
         let moves = crate::games::game::Game::moves(game);
-        moves.map(|(_, pit)| pit).join(" ") + "\n"
+        let line = moves.map(|(_, pit)| pit).join(" ") + "\n";
+        Ok(line.into_bytes())
     }
 
     fn read(&self, file: &GameFile) -> Result<awari::Game> {

@@ -3,7 +3,7 @@
 use std::env;
 use std::fs;
 use std::io::{self, IsTerminal, Write, stdin};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -52,7 +52,7 @@ pub struct TerminalGame<C: Computer> {
     /// The player who has resigned.
     resigned: Option<Color>,
     /// The file that the game was last saved to or loaded from.
-    file: Option<PathBuf>,
+    file: Option<GameFile>,
     is_colored: bool,
     is_interactive: bool,
     out: Output,
@@ -267,22 +267,21 @@ impl<C: Computer> TerminalGame<C> {
     }
 
     fn save(&mut self, path: &Path) -> Result<()> {
-        if self.file.as_deref() != Some(path) && fs::exists(path).unwrap_or(true) {
+        let file = self.file.as_ref().filter(|file| file.path == path);
+        if file.is_none() && fs::exists(path).unwrap_or(true) {
             bail!("it exists: save the game under another name");
         }
-        let text = self.computer.write(&self.game);
+        let bytes = self.computer.write(&self.game, file)?;
         // Not an error of the terminal.
-        write_whole(path, text.as_bytes()).map_err(|error| anyhow::anyhow!("{error}"))?;
-        self.file = Some(path.to_owned());
+        write_whole(path, &bytes).map_err(|error| anyhow!("{error}"))?;
+        self.file = GameFile::read(path).ok();
         writeln!(self.out, "saved to {}", path.display())?;
         Ok(())
     }
 
     fn open(&mut self, file: &GameFile) -> Result<()> {
         self.game = self.computer.read(file)?;
-        // Other games in the file are not overwritten.
-        let is_whole = file.games == 1;
-        (self.resigned, self.file) = (None, is_whole.then(|| file.path.clone()));
+        (self.resigned, self.file) = (None, Some(file.clone()));
         Ok(())
     }
 

@@ -159,6 +159,9 @@ pub enum AddError {
     /// There is no such node.
     #[error("there is no node {0} to play from")]
     NoNode(usize),
+    /// A game starts from another position.
+    #[error("the game starts from another position than that of the record")]
+    OtherStart,
     /// The move is against the rules.
     #[error("{mv} after node {node} is illegal: {why}")]
     Illegal {
@@ -591,7 +594,7 @@ impl GameTree {
             };
             let child = child.map_err(|error| match error {
                 AddError::Illegal { mv, why, .. } => AddError::Illegal { node, mv, why },
-                AddError::NoNode(_) => AddError::NoNode(node),
+                AddError::NoNode(_) | AddError::OtherStart => AddError::NoNode(node),
             })?;
             numbers.push(child);
             let children = wanted.entry(parent).or_default();
@@ -609,6 +612,63 @@ impl GameTree {
                 .set_annotation(written.unwrap_or_default(), annotation);
         }
         Ok(())
+    }
+
+    /// Makes a game the main line: its steps are added where they are new, and what the tree has in place of
+    /// them becomes variations. The main line ends with the game, without steps that were taken back.
+    ///
+    /// # Errors
+    /// The game starts from another position than the main line.
+    ///
+    /// ```
+    /// use gothello::sgf::GameTree;
+    ///
+    /// let (mut tree, _) = GameTree::read("(;SZ[5]XY[1];B[cc]C[good];W[dc];B[aa])")?;
+    /// let mut game = tree.game(1);
+    /// game.play(game.to_move(), "c2".parse()?)?;
+    /// tree.set_main_line(&game)?;
+    /// let text = tree.write(&tree.headers());
+    /// assert_eq!(text, "(;SZ[5]XY[1];B[cc]C[good]\n(;W[cd])\n(;W[dc];B[aa]))");
+    /// tree.set_main_line(&tree.game(1))?;
+    /// assert_eq!(tree.write(&tree.headers()), "(;SZ[5]XY[1];B[cc]C[good]\n;W[dc];B[aa])");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_main_line(&mut self, game: &Game) -> Result<(), AddError> {
+        let before: Vec<usize> = self.main_nodes(0).collect();
+        let is_set_up = |&&index: &&usize| {
+            let node = self.nodes.get(index);
+            node.is_some_and(|node| node.mv().is_none() && node.moves == 0)
+        };
+        let begin = before.iter().take_while(is_set_up).last().copied();
+        let begin = begin.unwrap_or_default();
+        let mut steps = game.steps().map(|(step, _)| step);
+        let start = steps.next();
+        if self.nodes.get(begin).map(|node| node.step) != start {
+            return Err(AddError::OtherStart);
+        }
+        let mut last = begin;
+        for step in steps {
+            let next = match step {
+                Step::Played { mv, .. } => self.add(last, mv)?,
+                Step::SetUp(position) => self.set_up(last, position)?,
+            };
+            let others = self.children_but(last, next);
+            self.set_children(last, [vec![next], others].concat());
+            last = next;
+        }
+        let place = before.iter().position(|&index| index == last);
+        if let Some(&taken_back) = place.and_then(|place| before.get(place + 1)) {
+            let others = self.children_but(last, taken_back);
+            self.set_children(last, others);
+        }
+        Ok(())
+    }
+
+    /// Returns the nodes after a node without one of them.
+    fn children_but(&self, node: usize, without: usize) -> Vec<usize> {
+        let children = self.nodes.get(node).map(|node| node.children.iter());
+        let children = children.into_iter().flatten().copied();
+        children.filter(|&child| child != without).collect()
     }
 
     /// Leaves these of the nodes after a node, in this order.

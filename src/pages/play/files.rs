@@ -103,11 +103,11 @@ pub struct Saved {
 /// # Errors
 /// It is none of these.
 pub fn open(bytes: &[u8], chosen: Option<usize>) -> Result<Opened, RequestError> {
-    let decoded = decode_with(bytes);
-    let text = &decoded.text;
+    let file = OpenedFile::decode(bytes, chosen.unwrap_or_default());
+    let text = &file.text;
     let word = text.trim();
     if word.starts_with('(') {
-        return open_sgf(&decoded, chosen);
+        return open_sgf(file, chosen.is_some());
     }
     if word.contains('/') {
         return Ok(Opened::of(&GameTree::new(word.parse()?), Vec::new(), None));
@@ -125,14 +125,9 @@ pub fn open(bytes: &[u8], chosen: Option<usize>) -> Result<Opened, RequestError>
     })
 }
 
-fn open_sgf(decoded: &Decoded, chosen: Option<usize>) -> Result<Opened, RequestError> {
-    let Decoded {
-        text,
-        encoding,
-        is_detected,
-    } = decoded;
-    let all = games(text);
-    if chosen.is_none() && all.len() > 1 {
+fn open_sgf(file: OpenedFile, is_chosen: bool) -> Result<Opened, RequestError> {
+    let all = games(&file.text);
+    if !is_chosen && all.len() > 1 {
         let entry = |game: &GameText<'_>| {
             let record = Record::parse(game.text).ok();
             let record = record.map(|(record, _)| record);
@@ -144,8 +139,9 @@ fn open_sgf(decoded: &Decoded, chosen: Option<usize>) -> Result<Opened, RequestE
         let games = all.iter().map(entry).collect();
         return Ok(Opened::Games { games });
     }
-    let index = chosen.unwrap_or_default();
-    let game = all.get(index).ok_or("there is no such game in the file")?;
+    let game = all
+        .get(file.game)
+        .ok_or("there is no such game in the file")?;
     if game.text.len() > MAX_BYTES {
         return Err(format!("the game is longer than {MAX_BYTES} bytes").into());
     }
@@ -153,12 +149,6 @@ fn open_sgf(decoded: &Decoded, chosen: Option<usize>) -> Result<Opened, RequestE
     let (tree, left_out) = GameTree::read(game.text).map_err(|why| why.in_file(begins))?;
     let left_out = left_out.into_iter().take(MAX_NOTES);
     let left_out = left_out.map(|left_out| left_out.in_file(begins).to_string());
-    let file = OpenedFile {
-        encoding: (*encoding).to_owned(),
-        is_detected: *is_detected,
-        game: index,
-        text: text.to_owned(),
-    };
     Ok(Opened::of(&tree, left_out.collect(), Some(file)))
 }
 
@@ -217,33 +207,58 @@ impl Saved {
         let moves = self.moves.iter().map(|(node, mv)| Ok((*node, mv.parse()?)));
         let moves = moves.collect::<Result<Vec<(usize, TreeStep)>, RequestError>>()?;
         let start: Position = self.start.parse()?;
-        let text = self.file.as_ref().map_or("", |file| file.text.as_str());
-        let all = games(text);
-        let game = self.file.as_ref().and_then(|file| all.get(file.game));
-        let game = game.and_then(|&game| Some((game, GameTree::read(game.text).ok()?.0)));
-        let (old, mut tree) = match game.filter(|(_, tree)| tree.start() == start) {
-            Some((old, tree)) => (Some(old), tree),
-            None => (None, GameTree::new(start)),
-        };
+        let old = self.file.as_ref().and_then(|file| {
+            let game = games(&file.text).get(file.game)?.text;
+            Some(GameTree::read(game).ok()?.0)
+        });
+        let old = old.filter(|tree| tree.start() == start);
+        let is_of_file = old.is_some();
+        let mut tree = old.unwrap_or_else(|| GameTree::new(start));
         tree.update(&moves, &self.annotations)?;
         let new = tree.write(&self.headers);
-        let (before, after) = match old {
-            Some(GameText { text: old, at, .. }) => {
-                let end = at + old.trim_ascii_end().len();
-                (
-                    text.get(..at).unwrap_or_default(),
-                    text.get(end..).unwrap_or_default(),
-                )
-            }
-            None => ("", "\n"),
-        };
-        let within = |new: &str| format!("{before}{new}{after}");
-        let label = self.file.as_ref().map_or("UTF-8", |file| &file.encoding);
-        if let Some(bytes) = encode(&within(&new), label) {
+        match self.file.filter(|_| is_of_file) {
+            Some(file) => file.with_game(&new),
+            None => Ok(format!("{new}\n").into_bytes()),
+        }
+    }
+}
+
+impl OpenedFile {
+    /// Decodes a file, of which the game with this index is open.
+    pub fn decode(bytes: &[u8], game: usize) -> OpenedFile {
+        let Decoded {
+            text,
+            encoding,
+            is_detected,
+            ..
+        } = decode_with(bytes);
+        OpenedFile {
+            text,
+            encoding: encoding.to_owned(),
+            is_detected,
+            game,
+        }
+    }
+
+    /// Returns the bytes of the file with this text in place of its game, in its encoding: in UTF-8 if
+    /// that has not all characters.
+    ///
+    /// # Errors
+    /// The text is no game.
+    pub fn with_game(&self, game: &str) -> Result<Vec<u8>, RequestError> {
+        let all = games(&self.text);
+        let old = all
+            .get(self.game)
+            .ok_or("there is no such game in the file")?;
+        let end = old.at + old.text.trim_ascii_end().len();
+        let before = self.text.get(..old.at).unwrap_or_default();
+        let after = self.text.get(end..).unwrap_or_default();
+        let within = |game: &str| format!("{before}{game}{after}");
+        if let Some(bytes) = encode(&within(game), &self.encoding) {
             return Ok(bytes);
         }
         // The mark counts more than the names of encodings in the file.
-        let (mut record, _) = Record::parse(&new)?;
+        let (mut record, _) = Record::parse(game)?;
         record.declare_utf_8();
         Ok(format!("\u{feff}{}", within(&record.to_string())).into_bytes())
     }
