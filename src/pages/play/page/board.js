@@ -44,6 +44,9 @@ export class PlayBoard {
    */
   draw(view, marks, canPlace, highlighted) {
     this.#stones.draw(view);
+    // The ring of the last stone leaves room for what is written on the stone.
+    const last = view.at && POINTS[view.at[0] * SIZE + view.at[1]];
+    setAttribute(this.node, 'data-last', marks.has(last) ? 'written' : null);
     POINTS.forEach((point, index) => {
       const cell = view.board[index];
       const mark = marks.get(point);
