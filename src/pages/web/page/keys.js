@@ -21,6 +21,8 @@ export function listen(shortcuts) {
     });
     byId('help-keys').replaceChildren(...rows);
     help.showModal();
+    // The button that has the focus is below the list.
+    help.scrollTop = 0;
   }
 
   byId('help-button').onclick = openHelp;
