@@ -14,7 +14,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::base::timer::Timer;
+use crate::base::timer::{self, Moment, Timer};
 use crate::games::gothello::{Move, Position};
 use crate::solving::solver::{NEVER_SET, PositionBudget};
 
@@ -119,21 +119,36 @@ pub struct Limits<'a> {
     pub budget: Option<&'a PositionBudget<'a>>,
     /// Stops the search soon after it is set.
     pub stop: &'a AtomicBool,
+    /// Stops the search soon after this time, as [`stop`](Limits::stop) does. What the search does before
+    /// does not depend on it.
+    pub deadline: Option<Moment>,
 }
 
 impl<'a> Limits<'a> {
+    /// Does not limit the search.
+    const UNLIMITED: Limits<'static> = Limits {
+        time: None,
+        budget: None,
+        stop: &NEVER_SET,
+        deadline: None,
+    };
+
     /// Returns limits that allow this much time.
     pub const fn within(time: Duration) -> Limits<'static> {
         Limits {
             time: Some(time),
-            budget: None,
-            stop: &NEVER_SET,
+            ..Limits::UNLIMITED
         }
     }
 
     /// Replaces the flag that stops the search.
     pub const fn stopped_by(self, stop: &'a AtomicBool) -> Limits<'a> {
         Limits { stop, ..self }
+    }
+
+    /// Returns whether the search is stopped, whatever it may still search.
+    fn are_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.deadline.is_some_and(timer::has_passed)
     }
 
     /// Records that positions have been searched.
@@ -145,9 +160,12 @@ impl<'a> Limits<'a> {
 
     /// Returns whether a search with this timer has to stop.
     fn are_reached(&self, timer: &Timer) -> bool {
-        self.stop.load(Ordering::Relaxed)
-            || self.budget.is_some_and(PositionBudget::is_spent)
-            || timer.is_over()
+        self.are_stopped() || self.budget.is_some_and(PositionBudget::is_spent) || timer.is_over()
+    }
+
+    /// Stops the search at a time, if one is given.
+    pub const fn ending_at(self, deadline: Option<Moment>) -> Limits<'a> {
+        Limits { deadline, ..self }
     }
 
     /// Limits the number of positions, in place of an earlier budget.
@@ -161,11 +179,7 @@ impl<'a> Limits<'a> {
 
 impl Default for Limits<'_> {
     fn default() -> Self {
-        Limits {
-            time: None,
-            budget: None,
-            stop: &NEVER_SET,
-        }
+        Limits::UNLIMITED
     }
 }
 

@@ -37,6 +37,7 @@ impl MoveLimits {
             time: self.time(share),
             budget: budget.as_ref(),
             stop,
+            ..Limits::default()
         })
     }
 

@@ -79,6 +79,9 @@ pub struct PerfectPlayer {
     alphabeta: AlphaBeta,
     /// Chooses between moves that keep the value, if that is random.
     rng: Option<Rng>,
+    /// The estimate of the last position, if the search for its move was stopped: the next one may go on with
+    /// it.
+    stopped: Option<(Position, Estimate)>,
 }
 
 impl PerfectPlayer {
@@ -88,6 +91,7 @@ impl PerfectPlayer {
             prover,
             alphabeta: AlphaBeta::new(),
             rng: None,
+            stopped: None,
         }
     }
 
@@ -130,6 +134,7 @@ impl Player for PerfectPlayer {
         };
         let solver = self.prover.solver(&limits);
         let before = solver.positions();
+        let stopped = self.stopped.take().filter(|(at, _)| at == position);
         let mut search = MoveSearch {
             solver: &solver,
             position,
@@ -140,7 +145,7 @@ impl Player for PerfectPlayer {
             },
             moves: KnownMoves::new(&solver, position),
             alphabeta: &mut self.alphabeta,
-            estimate: None,
+            estimate: stopped.map(|(_, estimate)| estimate),
             estimated_positions: 0,
         };
         search.prove_result();
@@ -149,6 +154,9 @@ impl Player for PerfectPlayer {
             None => search.unproven_choice(),
         };
         choice.positions = search.estimated_positions + solver.positions() - before;
+        if limits.are_stopped() {
+            self.stopped = search.estimate.take().map(|estimate| (*position, estimate));
+        }
         if !choice.proven {
             let bounds = search.moves.value.seen_by(position.to_move());
             tracing::warn!(%choice, %bounds, "the search ended before the best move was proven");
@@ -248,6 +256,7 @@ struct MoveSearch<'a> {
 }
 
 /// The candidates in the order of alpha-beta, and its evaluation of the first one.
+#[derive(Debug)]
 struct Estimate {
     order: Vec<Move>,
     best: Choice,
@@ -410,7 +419,7 @@ impl DividedLimits<'_> {
         search(&Limits {
             time: self.limits.time.map(part),
             budget: Some(&budget),
-            stop: self.limits.stop,
+            ..self.limits
         })
     }
 
@@ -457,7 +466,7 @@ impl DividedLimits<'_> {
         let budget = whole.map(|whole| whole.part(positions(whole)));
         search(&Control {
             stop: self.limits.stop,
-            deadline,
+            deadline: deadline.into_iter().chain(self.limits.deadline).min(),
             budget: budget.as_ref(),
             on_progress: &|_| (),
         })

@@ -13,6 +13,7 @@ mod goref;
 mod netplay;
 mod netref;
 mod play_page;
+mod play_session;
 mod player;
 mod review;
 mod rules;

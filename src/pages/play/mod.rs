@@ -35,7 +35,7 @@ pub use gothello::{SetUp, set_up};
 pub use line::{GroupView, IllegalLine, Line, PageGame, PlyView, plies};
 #[cfg(feature = "play")]
 pub use pool::Pool;
-pub use searcher::{Report, Searcher};
+pub use searcher::{MoveChoice, Report, Searcher};
 #[cfg(feature = "play")]
 pub use server::{MAX_VISITORS, routes};
 pub use session::{Searches, Session};

@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use tokio::task::{AbortHandle, spawn_blocking};
 
 use super::gate::Gate;
-use super::searcher::{Report, Searcher};
+use super::searcher::{MoveChoice, Report, Searcher};
 use super::wire::{Content, Response, Search};
 
 /// The time after which a search makes room for one that waits.
@@ -94,7 +94,9 @@ async fn run(shared: Arc<Shared>, search: Search, send: Arc<dyn Fn(Content) + Se
         move || {
             let report = Report::new(&stop, None, &*send);
             let threads = shared.threads_of_one();
-            search.run(&shared.searcher, threads, asked.elapsed(), &report)
+            // Without a deadline in the report, moves are chosen at once.
+            let choice = &mut MoveChoice::default();
+            search.run(&shared.searcher, threads, asked.elapsed(), choice, &report)
         }
     };
     let gate = match *search {

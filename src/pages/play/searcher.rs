@@ -14,8 +14,8 @@ use crate::base::timer::{self, Moment};
 use crate::games::awari;
 use crate::games::gothello::{self, Move, Position};
 use crate::player::{
-    AnalysisControl, Analyzer, AwariSearch, Level, LeveledPlayer, Limits, PerfectPlayer, Player,
-    Prover, Skill, awari_moves_to_go, moves_to_go, share_of_clock,
+    AnalysisControl, Analyzer, AwariChoice, AwariSearch, Level, LeveledPlayer, Limits,
+    PerfectPlayer, Player, Prover, Skill, awari_moves_to_go, moves_to_go, share_of_clock,
 };
 use crate::solving::review::Review;
 use crate::solving::solver::{Bounds, Control, MoveBounds, Objective};
@@ -150,37 +150,99 @@ fn values(value: Bounds, moves: &[MoveBounds], done: bool, hardest: Option<Move>
 
 impl Search {
     /// Searches with so many threads until it is done or stopped. Returns whether it is done. A clock
-    /// has run for `elapsed` since the search was asked for.
+    /// has run for `elapsed` since the search was asked for. `choice` is what an earlier part of this search
+    /// for a move has found.
     pub fn run(
         &self,
         searcher: &Searcher,
         threads: usize,
         elapsed: Duration,
+        choice: &mut MoveChoice,
         report: &Report<'_>,
     ) -> bool {
         let prover = searcher.prover.sharing_table(threads);
         let within = |longest: Duration, left: Option<Duration>, moves| {
             let left = left.map(|left| left.saturating_sub(elapsed));
             let share = left.map(|left| share_of_clock(left, RESERVE, moves));
-            let limits = Limits::within(share.map_or(longest, |share| share.min(longest)));
-            limits.stopped_by(report.stop)
+            share.map_or(longest, |share| share.min(longest))
         };
         match self {
             Search::Values(position) => find_values(&prover, position, report),
             Search::BestLine(position) => find_best_line(&prover, position, report),
             Search::Move(position, level, left) => {
-                let limits = within(MOVE_TIME, *left, moves_to_go(position.empty().len()));
-                let player = searcher.player(prover, *level, position);
-                choose_move(player, *level, position, &limits, report);
+                let time = within(MOVE_TIME, *left, moves_to_go(position.empty().len()));
+                let mut limits = choice.limits(time, report);
+                // The moves of weak levels are found at once.
+                let is_weak = *level != Level::Perfect;
+                if is_weak {
+                    limits = limits.ending_at(None);
+                }
+                let player = choice.player.get_or_insert_with(|| {
+                    let player = searcher.player(prover, *level, position);
+                    Box::new(player)
+                });
+                let chosen = player.choose(position, &limits);
+                if !is_weak && choice.is_interrupted(report) {
+                    return false;
+                }
+                report.send(Content::Move {
+                    mv: chosen.mv.to_string(),
+                    is_estimate: !is_weak && !chosen.proven,
+                });
                 true
             }
             Search::AwariMove(game, time, left) => {
-                let limits = within(*time, *left, awari_moves_to_go(game));
-                choose_pit(&searcher.awari_players, game, &limits, report);
+                let time = within(*time, *left, awari_moves_to_go(game));
+                let limits = choice.limits(time, report);
+                let chosen = choose_pit(&searcher.awari_players, game, &limits);
+                // What begins anew may not get as deep.
+                let deepest = choice.deepest.filter(|last| last.depth > chosen.depth);
+                let chosen = deepest.unwrap_or(chosen);
+                choice.deepest = Some(chosen);
+                if !chosen.proven && choice.is_interrupted(report) {
+                    return false;
+                }
+                report.send(Content::Move {
+                    mv: chosen.pit.to_string(),
+                    is_estimate: false,
+                });
                 true
             }
             Search::Review(line) => review(&prover, line, report),
         }
+    }
+}
+
+/// A search for a move that may be interrupted, and goes on later.
+#[derive(Debug, Default)]
+pub struct MoveChoice {
+    /// When it has to be done.
+    end: Option<Moment>,
+    /// The player of Gothello.
+    player: Option<Box<LeveledPlayer>>,
+    /// The choice of the deepest search in Awari so far.
+    deepest: Option<AwariChoice>,
+}
+
+impl MoveChoice {
+    /// Returns the limits of a search that may take this much time when it begins, and less when it goes on.
+    /// It is interrupted when the report says so.
+    fn limits<'a>(&mut self, time: Duration, report: &Report<'a>) -> Limits<'a> {
+        if self.end.is_none() {
+            self.end = timer::deadline_in(time);
+        }
+        let left = match (self.end, timer::now()) {
+            (Some(end), Some(now)) => end.since(now),
+            _ => time,
+        };
+        let limits = Limits::within(left).stopped_by(report.stop);
+        limits.ending_at(report.end)
+    }
+
+    /// Returns whether the search that just ended was interrupted.
+    fn is_interrupted(&self, report: &Report<'_>) -> bool {
+        let is_over = self.end.is_none_or(timer::has_passed);
+        !is_over && report.end.is_some_and(timer::has_passed)
     }
 }
 
@@ -282,34 +344,16 @@ fn review(prover: &Prover, line: &Line<gothello::Game>, report: &Report<'_>) -> 
     true
 }
 
-fn choose_move(
-    mut player: LeveledPlayer,
-    level: Level,
-    position: &Position,
-    limits: &Limits<'_>,
-    report: &Report<'_>,
-) {
-    let choice = player.choose(position, limits);
-    report.send(Content::Move {
-        mv: choice.mv.to_string(),
-        is_estimate: level == Level::Perfect && !choice.proven,
-    });
-}
-
 /// Chooses a move of Awari with a player that is free, or else a new one.
 fn choose_pit(
     players: &Mutex<Vec<AwariSearch>>,
     game: &awari::Game,
     limits: &Limits<'_>,
-    report: &Report<'_>,
-) {
+) -> AwariChoice {
     let lock = || players.lock().unwrap_or_else(PoisonError::into_inner);
     let free = lock().pop();
     let mut player = free.unwrap_or_else(|| AwariSearch::new(None));
     let choice = player.choose(game, limits);
     lock().push(player);
-    report.send(Content::Move {
-        mv: choice.pit.to_string(),
-        is_estimate: false,
-    });
+    choice
 }

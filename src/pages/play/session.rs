@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use super::searcher::{Report, Searcher};
+use super::searcher::{MoveChoice, Report, Searcher};
 use super::wire::{Content, Question, Request, Response, Search};
 use crate::base::timer::{self, Moment};
 
@@ -94,7 +94,12 @@ struct Started {
     id: u64,
     search: Search,
     asked: Option<Moment>,
+    choice: MoveChoice,
 }
+
+/// A search for a move goes on for at least one part in so many of the time that it has had: it begins anew
+/// with what is proven.
+const PARTS: u32 = 16;
 
 impl Session {
     /// Creates a session without searches.
@@ -111,7 +116,17 @@ impl Session {
             id,
             search,
             asked: timer::now(),
+            choice: MoveChoice::default(),
         })
+    }
+
+    /// Replaces what searches. The searches that have been asked for go on with it.
+    pub fn set_searcher(&mut self, searcher: Searcher) {
+        self.searcher = searcher;
+        let Searches { position, review } = &mut self.searches;
+        for started in position.iter_mut().chain(review) {
+            started.choice = MoveChoice::default();
+        }
     }
 
     /// Returns whether there is a search to go on with.
@@ -120,18 +135,23 @@ impl Session {
     }
 
     /// Goes on with a search for about this time, first with one about a position, and returns what is to
-    /// be told then. The choice of a move takes the time that it needs.
+    /// be told then. The longer a search for a move has taken, the longer it goes on.
     pub fn search(&mut self, time: Duration) -> Option<Response> {
         let Searches { position, review } = &mut self.searches;
         let place = if position.is_some() { position } else { review };
-        let started = place.as_ref()?;
+        let started = place.as_mut()?;
         let (stop, told) = (AtomicBool::new(false), Mutex::new(None));
         let send = |content| {
             *told.lock().unwrap_or_else(PoisonError::into_inner) = Some(content);
         };
-        let report = Report::new(&stop, timer::deadline_in(time), &send);
         let elapsed = started.asked.map_or(Duration::ZERO, Moment::elapsed);
-        let is_done = started.search.run(&self.searcher, 1, elapsed, &report);
+        let time = match started.search {
+            Search::Move(..) | Search::AwariMove(..) => time.max(elapsed / PARTS),
+            Search::Values(_) | Search::BestLine(_) | Search::Review(_) => time,
+        };
+        let report = Report::new(&stop, timer::deadline_in(time), &send);
+        let Started { search, choice, .. } = started;
+        let is_done = search.run(&self.searcher, 1, elapsed, choice, &report);
         let id = Some(started.id);
         if is_done {
             *place = None;
