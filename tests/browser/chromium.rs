@@ -9,7 +9,7 @@
 
 use std::cell::RefCell;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpStream};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -86,6 +86,7 @@ impl Chromium {
                     "--disable-dev-shm-usage", "--no-first-run", "--disable-sync",
                     "--disable-background-networking", "--disable-component-update",
                     "--hide-scrollbars", "--lang=en-US",
+                    "--disable-features=AutofillServerCommunication",
                     format!("--user-data-dir={}", profile.display()),
                 ],
             },
@@ -156,9 +157,18 @@ pub struct Browser {
 impl Browser {
     /// Starts one.
     pub fn start() -> Browser {
+        Browser::start_with(json!({}))
+    }
+
+    /// Starts one that sends the requests for all other machines to this address.
+    pub fn start_behind(proxy: SocketAddr) -> Browser {
+        Browser::start_with(json!({"proxyServer": format!("http://{proxy}")}))
+    }
+
+    fn start_with(options: Value) -> Browser {
         let idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let chromium = idle.unwrap_or_else(Chromium::start);
-        let context = chromium.devtools("Target.createBrowserContext", json!({}));
+        let context = chromium.devtools("Target.createBrowserContext", options);
         let context = context["browserContextId"].as_str().unwrap();
         let tab = json!({"url": "about:blank", "browserContextId": context});
         let tab = chromium.devtools("Target.createTarget", tab);
@@ -371,7 +381,7 @@ impl Browser {
     }
 
     /// Gives a command of Chromium's own protocol.
-    fn devtools(&self, command: &str, params: Value) -> Value {
+    pub fn devtools(&self, command: &str, params: Value) -> Value {
         self.issue(
             "goog/cdp/execute",
             json!({"cmd": command, "params": params}),

@@ -21,7 +21,7 @@ const SIZES: [(u32, u32); 2] = [(1366, 900), (390, 844)];
 /// A server, and a browser that shows its page at an address.
 pub fn page(address: &str) -> (PlayServer, Browser) {
     let server = match std::env::var_os("GOTHELLO_SITE") {
-        Some(_) => site::serve(),
+        Some(_) => site::serve(site::site()),
         None => PlayServer::start(&["--threads", "1"]),
     };
     let browser = Browser::start();
@@ -70,32 +70,37 @@ pub fn hash(browser: &Browser) -> String {
     browser.eval("location.hash").as_str().unwrap().to_owned()
 }
 
+/// Plays a whole game against level 3.
+pub fn play_against_level_3(browser: &Browser) {
+    new_game(browser, "person", "3");
+    for _ in 0..60 {
+        browser.wait_until(
+            "/Black to move|wins|drawn/.test(document.querySelector('#phase').textContent)",
+        );
+        if !phase(browser).contains("to move") {
+            break;
+        }
+        let engine_passed = phase(browser).contains("White passed");
+        let moves = browser.eval("location.hash.split(',').length");
+        match engine_passed || browser.count(".point.may-black") == 0 {
+            true => browser.click("#pass"),
+            false => browser.click(".point.may-black"),
+        }
+        browser.wait_until(&format!(
+            "location.hash.split(',').length > {moves} || location.hash.includes('moves') && {moves} === 1"
+        ));
+    }
+    let end = phase(browser);
+    assert!(end.contains("wins by") || end.contains("drawn"), "{end}");
+}
+
 #[test]
 #[ignore = "starts Chromium"]
 fn a_person_plays_a_whole_game_against_level_3() {
     for (width, height) in SIZES {
         let (server, browser) = page("");
         browser.resize(width, height);
-        new_game(&browser, "person", "3");
-        for _ in 0..60 {
-            browser.wait_until(
-                "/Black to move|wins|drawn/.test(document.querySelector('#phase').textContent)",
-            );
-            if !phase(&browser).contains("to move") {
-                break;
-            }
-            let engine_passed = phase(&browser).contains("White passed");
-            let moves = browser.eval("location.hash.split(',').length");
-            match engine_passed || browser.count(".point.may-black") == 0 {
-                true => browser.click("#pass"),
-                false => browser.click(".point.may-black"),
-            }
-            browser.wait_until(&format!(
-                "location.hash.split(',').length > {moves} || location.hash.includes('moves') && {moves} === 1"
-            ));
-        }
-        let end = phase(&browser);
-        assert!(end.contains("wins by") || end.contains("drawn"), "{end}");
+        play_against_level_3(&browser);
         // The counts beside the board are those of the stones on it.
         for (color, letter) in [("black", "B"), ("white", "W")] {
             let told = browser.text(&format!("[data-seat={color}] .points-count"));

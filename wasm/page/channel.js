@@ -6,14 +6,23 @@ function embedded(name) {
   return text ? Uint8Array.from(atob(text), letter => letter.charCodeAt(0)) : null;
 }
 
+// Parts of the program are beside this file; other files, beside the page.
 const beside = name => new URL(name, import.meta.url).href;
+const besidePage = name => new URL(name, document.baseURI).href;
+// Pages in files load nothing.
+const isServed = location.protocol.startsWith('http');
+
+/** Keeps the page for use without a connection, where the browser can. */
+function keepOffline() {
+  if (isServed && !embedded('worker.js')) navigator.serviceWorker?.register(besidePage('service-worker.js')).catch(() => {});
+}
 
 function start() {
   const script = embedded('worker.js');
   const url = script ? URL.createObjectURL(new Blob([script], { type: 'text/javascript' })) : beside('worker.js');
   const worker = new Worker(url);
   const [program, tablebase] = ['gothello.wasm', 'gothello.tablebase'].map(name => embedded(name) ?? beside(name));
-  worker.postMessage({ program, tablebase });
+  worker.postMessage({ program, tablebase, larger: isServed ? besidePage('gothello.tablebase') : null });
   return worker;
 }
 
@@ -21,6 +30,8 @@ let worker = null;
 // Resolved when the worker answers.
 let letIn;
 const isReady = new Promise(resolve => { letIn = resolve; });
+// What the page needs at once is loaded first.
+isReady.then(keepOffline);
 // The files that the worker has, by number: what to do with its responses.
 const files = new Map();
 let number = 0;

@@ -61,8 +61,15 @@ function wake() {
   bell.postMessage(null);
 }
 
+/** Looks positions up in a tablebase, if there is one and it has more of them. */
+function use(tablebase) {
+  if (!tablebase) return;
+  write(tablebase);
+  exports.load_tablebase();
+}
+
 /** Begins with the parts that the page says, and lets the page in. */
-async function begin({ data: { program, tablebase } }) {
+async function begin({ data: { program, tablebase, larger } }) {
   // Without it, searches only take longer.
   const values = load(tablebase).catch(() => null);
   const page = { now: () => performance.now(), random: Math.random };
@@ -70,13 +77,11 @@ async function begin({ data: { program, tablebase } }) {
   exports = instance.exports;
   onmessage = receive;
   postMessage(JSON.stringify({ id: null, type: 'welcome' }));
-  const bytes = await values;
-  if (bytes) {
-    write(bytes);
-    exports.load_tablebase();
-  }
+  use(await values);
   isLoaded = true;
   wake();
+  // A file with more positions may be beside the page.
+  use(larger && await load(larger).catch(() => null));
 }
 
 onmessage = event => begin(event).catch(error => setTimeout(() => { throw error; }));

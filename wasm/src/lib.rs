@@ -29,6 +29,8 @@ unsafe extern "C" {
 
 struct Page {
     session: Session,
+    /// The number of stones up to which the tablebase has all positions; `None` without one.
+    stones: Option<u32>,
     input: Vec<u8>,
     output: Vec<u8>,
 }
@@ -37,7 +39,8 @@ impl Page {
     fn new() -> Page {
         set_clock(|| Duration::try_from_secs_f64(now() / 1_000.0).unwrap_or_default());
         Page {
-            session: session(prover()),
+            session: Session::new(searcher(prover())),
+            stones: None,
             input: Vec::new(),
             output: Vec::new(),
         }
@@ -55,9 +58,9 @@ fn prover() -> Prover {
     Prover::new().memory_mib(MEMORY_MIB).threads(1)
 }
 
-fn session(prover: Prover) -> Session {
+fn searcher(prover: Prover) -> Searcher {
     let random = || (random() * f64::from(u32::MAX)) as u64;
-    Session::new(Searcher::new(prover, None, false, random))
+    Searcher::new(prover, None, false, random)
 }
 
 thread_local! {
@@ -124,18 +127,24 @@ pub extern "C" fn save_file() -> isize {
     })
 }
 
-/// Takes the packed tablebase that was written, in place of the one before. All searches end. Returns the
-/// number of stones up to which it has all positions, or 0 if it is not one.
+/// Looks positions up in the packed tablebase that was written, if it has more of them than the one before.
+/// Searches go on with it. Returns whether it is used.
 #[unsafe(no_mangle)]
-pub extern "C" fn load_tablebase() -> u32 {
+pub extern "C" fn load_tablebase() -> bool {
     with(|page| {
         let bytes = std::mem::take(&mut page.input);
         let Ok(tablebase) = PackedTablebase::from_bytes(bytes) else {
-            return 0;
+            return false;
         };
-        let (stones, tablebase) = (tablebase.stones(), Arc::new(tablebase));
-        page.session = session(prover().with_tablebase(|| tablebase));
-        stones
+        let stones = Some(tablebase.stones());
+        let has_more = stones > page.stones;
+        if has_more {
+            page.stones = stones;
+            let tablebase = Arc::new(tablebase);
+            let searcher = searcher(prover().with_tablebase(|| tablebase));
+            page.session.set_searcher(searcher);
+        }
+        has_more
     })
 }
 
