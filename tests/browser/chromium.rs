@@ -380,6 +380,15 @@ impl Browser {
         entries.as_array().cloned().unwrap_or_default()
     }
 
+    /// Directs what follows to a frame of the page, or back to the page.
+    pub fn switch_to_frame(&self, selector: Option<&str>) {
+        let frame = selector.map_or(Value::Null, |selector| {
+            self.element(selector);
+            self.command("POST", "element", &css(selector)).unwrap()
+        });
+        self.issue("frame", json!({"id": frame}));
+    }
+
     /// Gives a command of Chromium's own protocol.
     pub fn devtools(&self, command: &str, params: Value) -> Value {
         self.issue(

@@ -4,6 +4,7 @@
 mod chromium;
 mod color_vision;
 mod contest_page;
+mod embed;
 mod match_page;
 mod match_report;
 mod play;

@@ -94,8 +94,8 @@ fn line(start: &str, moves: &[&str]) -> Value {
     json!({"start": start, "moves": moves})
 }
 
-/// The status line of the response to a request.
-fn status(server: &PlayServer, path: &str, headers: &str) -> String {
+/// The response to a request.
+fn response(server: &PlayServer, path: &str, headers: &str) -> String {
     let mut stream = DeadlineStream::connect(server.host());
     let host = server.host();
     let request =
@@ -103,6 +103,12 @@ fn status(server: &PlayServer, path: &str, headers: &str) -> String {
     stream.write_all(request.as_bytes()).unwrap();
     let mut response = String::new();
     stream.read_to_string(&mut response).unwrap();
+    response
+}
+
+/// The status line of the response to a request.
+fn status(server: &PlayServer, path: &str, headers: &str) -> String {
+    let response = response(server, path, headers);
     response.lines().next().unwrap().to_owned()
 }
 
@@ -144,6 +150,26 @@ fn an_error_says_what_is_wrong_and_the_next_question_is_answered() {
     assert_eq!(response["type"], "error");
     let response = visitor.ask(json!({"ask": "show", "line": {}}));
     assert_eq!(response["type"], "plies");
+}
+
+#[test]
+fn only_pages_of_its_origin_and_those_that_are_named_embed_the_page() {
+    let named = [
+        "--embed-in",
+        "https://a.example",
+        "--embed-in",
+        "http://b.example:8000/",
+    ];
+    for (options, origins) in [
+        (&[][..], "frame-ancestors 'self';"),
+        (
+            &named,
+            "frame-ancestors 'self' https://a.example http://b.example:8000;",
+        ),
+    ] {
+        let response = response(&PlayServer::start(options), "/?embed=board", "");
+        assert!(response.contains(origins), "{response}");
+    }
 }
 
 #[test]

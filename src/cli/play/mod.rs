@@ -30,6 +30,7 @@ use crate::games::game::Undo;
 use crate::games::gothello;
 use crate::games::sgf::{self, GameTree, LeftOut, Place};
 use crate::pages::play::OpenedFile;
+use crate::pages::web::Origin;
 use crate::player::{
     AnalysisControl, Analyzer, AwariSearch, DEFAULT_MOVE_TIME, Level, LeveledPlayer, Limits,
     PerfectPlayer, Player, Prover,
@@ -75,7 +76,7 @@ pub struct Arguments {
     #[command(flatten)]
     random: RandomArguments,
     /// Play in the terminal, without a page
-    #[arg(long, conflicts_with_all = ["no_browser", "host", "port", "allowed_hosts", "trusted_proxies", "searches"])]
+    #[arg(long, conflicts_with_all = ["no_browser", "host", "port", "allowed_hosts", "trusted_proxies", "embedders", "searches"])]
     terminal: bool,
     /// Print the address of the page, and open no browser
     #[arg(long)]
@@ -88,6 +89,10 @@ pub struct Arguments {
     port: u16,
     #[command(flatten, next_help_heading = "Network")]
     hosts: PageArguments,
+    /// Let pages of another origin, such as https://example.org, show a board of this page in a frame, as
+    /// those at the same host may; repeat it for several
+    #[arg(long = "embed-in", value_name = "ORIGIN", help_heading = "Network")]
+    embedders: Vec<Origin>,
     /// Maximum number of visitors' searches at the same time; others wait for their turn
     /// [default: one for each core]
     #[arg(long, value_name = "N", value_parser = thread_count, help_heading = "Search")]
@@ -211,6 +216,7 @@ impl Run for Arguments {
             random: self.random,
             opens_browser: !self.no_browser,
             hosts: self.hosts,
+            embedders: self.embedders,
         };
         page.serve(&self.host, self.port, shown)
     }

@@ -16,7 +16,7 @@ use crate::games::awari::{self, Variant};
 use crate::games::gothello::{Game, Position};
 use crate::games::sgf::GameTree;
 use crate::pages::play::{Line, MAX_VISITORS, Pool, Searcher, routes};
-use crate::pages::web::{Limits, serve};
+use crate::pages::web::{Limits, Origin, serve};
 use crate::player::{Level, Prover};
 
 /// How many connections there may be for each visitor: a browser has several until it has
@@ -36,6 +36,8 @@ pub struct Page {
     pub random: RandomArguments,
     pub opens_browser: bool,
     pub hosts: PageArguments,
+    /// The pages that may show this one in a frame.
+    pub embedders: Vec<Origin>,
 }
 
 impl Page {
@@ -57,6 +59,7 @@ impl Page {
         };
         let Shown { fragment, game } = shown;
         let access = self.hosts.access(host, &addresses, None);
+        let access = access.embedded_in(&self.embedders);
         let RandomArguments { seed, random_best } = self.random;
         let searcher = Searcher::new(self.prover, seed, random_best, rand::random);
         let pool = Pool::new(searcher, self.searches, self.threads);

@@ -37,6 +37,7 @@ const ASSETS: &[Asset] = &[
     asset!("board.js"),
     asset!("channel.js"),
     asset!("collection.js"),
+    asset!("embed.js"),
     asset!("files.js"),
     asset!("game.js"),
     asset!("grid.js"),

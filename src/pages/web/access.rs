@@ -76,6 +76,8 @@ pub struct AccessPolicy {
     accepts_programs: bool,
     hosts: Hosts,
     proxies: TrustedProxies,
+    /// The content security policy of all responses.
+    content_policy: HeaderValue,
 }
 
 /// Why a request is refused.
@@ -109,7 +111,18 @@ impl AccessPolicy {
             accepts_programs: false,
             hosts,
             proxies: TrustedProxies::default(),
+            content_policy: content_policy("'none'"),
         }
+    }
+
+    /// Lets pages of the server's own origin show its pages in a frame, and those of other origins.
+    /// Whoever is shown a page in a frame may be led to click there: only for pages on which visitors have no
+    /// rights.
+    #[must_use]
+    pub fn embedded_in(mut self, origins: &[Origin]) -> AccessPolicy {
+        let others = origins.iter().map(|origin| format!(" {origin}"));
+        self.content_policy = content_policy(&format!("'self'{}", others.collect::<String>()));
+        self
     }
 
     /// Makes visitors on this machine organizers without a token, if they address it as
@@ -281,7 +294,9 @@ async fn guard(
             (status, Json(json!({"error": error}))).into_response()
         }
     };
-    set_security_headers(response.headers_mut(), is_secure);
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_SECURITY_POLICY, access.content_policy.clone());
+    set_security_headers(headers, is_secure);
     response
 }
 
@@ -327,15 +342,19 @@ impl Refusal {
     }
 }
 
-/// The security headers of all responses: the page loads nothing from other hosts, runs only
-/// its own script files, makes no markup out of text, and cannot be put in a frame.
-const SECURITY_HEADERS: [(HeaderName, &str); 5] = [
-    (
-        CONTENT_SECURITY_POLICY,
+/// Returns the content security policy: the page loads nothing from other hosts, runs only its own script
+/// files, makes no markup out of text, and can only be put in a frame by pages of these origins.
+fn content_policy(ancestors: &str) -> HeaderValue {
+    let policy = format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; \
-         connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
-         require-trusted-types-for 'script'",
-    ),
+         connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors {ancestors}; \
+         require-trusted-types-for 'script'"
+    );
+    HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("default-src 'none'"))
+}
+
+/// The other security headers of all responses.
+const SECURITY_HEADERS: [(HeaderName, &str); 4] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (REFERRER_POLICY, "no-referrer"),
     (CACHE_CONTROL, "no-store"),
@@ -392,6 +411,41 @@ fn is_secure_context(host: &HeaderValue) -> bool {
 pub(super) async fn me(rights: Option<Extension<Rights>>) -> Json<Value> {
     let organizer = rights.is_some_and(|Extension(rights)| rights == Rights::Organizer);
     Json(json!({"organizer": organizer}))
+}
+
+/// The origin of pages, such as `https://example.org`.
+///
+/// ```
+/// use gothello::pages::web::Origin;
+///
+/// assert!("http://localhost:8000".parse::<Origin>().is_ok());
+/// assert!("example.org".parse::<Origin>().is_err());
+/// ```
+#[derive(Clone, Debug, Display, PartialEq, Eq)]
+pub struct Origin(String);
+
+/// A text is not an origin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("an origin is http:// or https:// and a host, such as https://example.org")]
+pub struct OriginError;
+
+impl FromStr for Origin {
+    type Err = OriginError;
+
+    fn from_str(text: &str) -> Result<Origin, OriginError> {
+        let parts = text.split_once("://");
+        let (scheme, name) = parts.ok_or(OriginError)?;
+        let name = name.strip_suffix('/').unwrap_or(name);
+        let host = name.parse::<Authority>().map_err(|_| OriginError)?;
+        // In a policy, `;` and `,` begin something else.
+        let is_known = |c: char| c.is_ascii_alphanumeric() || "-.:[]".contains(c);
+        let is_right = ["http", "https"].contains(&scheme)
+            && !host.host().is_empty()
+            && name.chars().all(is_known);
+        is_right
+            .then(|| Origin(format!("{scheme}://{name}")))
+            .ok_or(OriginError)
+    }
 }
 
 /// The fewest characters of a token that people choose.

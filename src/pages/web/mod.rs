@@ -31,7 +31,9 @@ pub use crate::pages::view::{
     Adjourned, BoardKind, Client, Crosstable, CrosstableRow, Finished, Grid, Ladder, Ply, Round,
     RoundStage, SeatView, ServerInfo, TableStatus, TableView, Tournament,
 };
-pub use access::{AccessPolicy, RejectedRequest, Token, TokenError, guarded, is_logged};
+pub use access::{
+    AccessPolicy, Origin, OriginError, RejectedRequest, Token, TokenError, guarded, is_logged,
+};
 pub use command::{
     Command, CommandDone, CommandRefused, FromOrganizer, PairingKind, TournamentRequest,
 };

@@ -7,6 +7,7 @@
 // With `black=person&white=5` a game begins there, for these players: a person, `engine`, or one that the
 // game has.
 
+import { embedded } from './embed.js';
 import { KINDS } from './kinds.js';
 
 const VIEWS = ['play', 'explore', 'review', 'learn'];
@@ -84,7 +85,8 @@ export function readAddress() {
   const tree = values.get('tree');
   return {
     kind,
-    view: VIEWS.includes(view) && kind.isSolved ? view : 'play',
+    // In a frame, a click makes a move of either player.
+    view: !kind.isSolved ? 'play' : VIEWS.includes(view) ? view : embedded ? 'explore' : 'play',
     rules: kind.rules && (values.get('rules')?.replaceAll('_', ' ') ?? null),
     start: values.get('start')?.replaceAll('_', ' ') ?? null,
     moves: moves ? moves.replaceAll('_', ' ').split(',') : [],

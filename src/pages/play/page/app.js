@@ -5,6 +5,7 @@ import { listen } from '../page/keys.js';
 import { confirm, notice } from '../page/notices.js';
 import { nextTheme, showTheme } from '../page/theme.js';
 import { addressOf, movesTo, readAddress, sharedAddressOf } from './address.js';
+import { embedded, linkToWhole, showEmbedded } from './embed.js';
 import { fileOf, saveFile } from './files.js';
 import { opponentOf } from './game.js';
 import { KINDS } from './kinds.js';
@@ -23,8 +24,13 @@ import { SWITCHES, Store } from './store.js';
 import { Tree } from './tree.js';
 
 showTheme();
+showEmbedded();
 
-const store = new Store(() => { if (store.tree) screen.draw(store); });
+const store = new Store(() => {
+  if (!store.tree) return;
+  screen.draw(store);
+  linkToWhole();
+});
 const reviews = new Reviews(ply => go(store.main[ply] ?? store.main.at(-1)));
 const searches = new Searches(store, reviews, play);
 const setup = new Setup(store, text => open({ start: text }, { by: 'set-up' }));
@@ -56,7 +62,8 @@ function go(to, { push = store.view === 'explore' || store.view === 'review', no
     if (tree.end.parent) tree.last = tree.end;
   }
   const address = addressOf(view, tree, to);
-  if (address !== location.hash) history[push ? 'pushState' : 'replaceState'](null, '', address);
+  // The back button of a page is not about the frames in it.
+  if (address !== location.hash) history[push && !embedded ? 'pushState' : 'replaceState'](null, '', address);
   store.change({ remark: note, bestLine: null });
   searches.proceed();
 }
@@ -504,11 +511,11 @@ listen([
   { keys: ['b'], text: () => `to the board; there, arrows choose a ${store.tree.kind.place} and Enter plays`, when: isLoaded, act: focusBoard },
   { keys: ['p'], text: 'pass', when: isGothello, act: click('pass') },
   { keys: ['u'], text: 'take back', when: () => isPlay() || isLesson(), act: () => byId(isLesson() ? 'lesson-again' : 'take-back').click() },
-  { keys: ['n'], text: 'new game', when: isPlay, act: click('new-game') },
+  { keys: ['n'], text: 'new game', when: () => isPlay() && !embedded, act: click('new-game') },
   { keys: ['z'], text: 'show the game before this one again', when: () => store.canRestore && store.shelf.earlier !== undefined, act: click('undo') },
   { keys: ['v'], text: 'show values', when: isOpen, act: click('show-values') },
   { keys: ['l'], text: 'show liberties', when: isGothello, act: click('show-liberties') },
-  { keys: ['1', '2', '3', '4'], text: 'play, explore, review, learn', when: isOpen, act: key => document.querySelectorAll('[data-view]')[key - 1].click() },
+  { keys: ['1', '2', '3', '4'], text: 'play, explore, review, learn', when: () => isOpen() && !embedded, act: key => document.querySelectorAll('[data-view]')[key - 1].click() },
   { keys: ['d'], text: 'theme', act: nextTheme },
 ]);
 byId('theme-button').onclick = nextTheme;

@@ -2,6 +2,7 @@
 
 import { setAttribute, setText, byId, el } from '../page/dom.js';
 import { clock as formatClock } from '../page/clock.js';
+import { session } from './embed.js';
 
 const COLORS = ['black', 'white'];
 
@@ -46,7 +47,7 @@ export class Game {
     this.players = { black: 'person', white: kind.opponent };
     try {
       const { players, seconds, increment = 0, pace, line = null, left, leftAfter = [], increased = 0, ended, running = null, since = null } =
-        JSON.parse(sessionStorage.getItem(this.#stored)) ?? {};
+        JSON.parse(session.getItem(this.#stored)) ?? {};
       if (COLORS.every(color => kind.players.includes(players?.[color]))) {
         Object.assign(this, { players, seconds, increment, pace, line, left, ended });
         this.#leftAfter = leftAfter;
@@ -69,7 +70,7 @@ export class Game {
     this.#charge();
     const { players, seconds, increment, pace, line, left } = this;
     const [leftAfter, increased, ended, running, since] = [this.#leftAfter, this.#increased, this.#end, this.#running, this.#since];
-    sessionStorage.setItem(this.#stored,
+    session.setItem(this.#stored,
       JSON.stringify({ players, seconds, increment, pace, line, left, leftAfter, increased, ended, running, since }));
   }
 

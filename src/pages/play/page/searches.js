@@ -2,6 +2,7 @@
 // moves, a best line, and the review of the game.
 
 import { notice } from '../page/notices.js';
+import { embedded, local } from './embed.js';
 import { startSearch, stopReview, stopSearch } from './link.js';
 
 // On a touch screen, nothing can be looked at without playing there.
@@ -123,12 +124,12 @@ export class Searches {
   /** Tells how values are known at once, if they take long. */
   #tellOfTablebase(asked) {
     const { black, white } = asked.view.count;
-    if (!isHere || black + white > PACKED_STONES || localStorage.getItem(TOLD_OF_TABLEBASE)) return;
+    if (!isHere || embedded || black + white > PACKED_STONES || local.getItem(TOLD_OF_TABLEBASE)) return;
     clearTimeout(this.#slowTimer);
     this.#slowTimer = setTimeout(() => {
       const store = this.#store;
       if (store.node !== asked || store.values.of(asked.view)?.done || !store.showsValues) return;
-      localStorage.setItem(TOLD_OF_TABLEBASE, 'true');
+      local.setItem(TOLD_OF_TABLEBASE, 'true');
       store.change({ tellsOfTablebase: true });
     }, SLOW_TIME);
   }

@@ -1,6 +1,7 @@
 // The trees in whose place others are shown. They are kept, so that nothing that was explored is lost:
 // in this tab, even when the page is loaded again.
 
+import { session } from './embed.js';
 import { KINDS } from './kinds.js';
 import { Tree } from './tree.js';
 
@@ -32,7 +33,7 @@ export function hasMoves({ kind, tree }, { kind: wanted, moves }) {
 /** What the browser has stored; null if that is nothing, or of another version. */
 function stored(key) {
   try {
-    return JSON.parse(sessionStorage.getItem(key));
+    return JSON.parse(session.getItem(key));
   } catch {
     return null;
   }
@@ -87,11 +88,11 @@ export class Shelf {
   /** Stores it for the next load of the page, with the entry of the tree that is shown, if there is one. */
   store(shown) {
     try {
-      sessionStorage.setItem(STORED_SHOWN, JSON.stringify(shown));
-      sessionStorage.setItem(STORED, JSON.stringify({ earlier: this.#earlier, later: this.#later }));
+      session.setItem(STORED_SHOWN, JSON.stringify(shown));
+      session.setItem(STORED, JSON.stringify({ earlier: this.#earlier, later: this.#later }));
     } catch {
       // There is no room for all: the oldest goes.
-      sessionStorage.removeItem(STORED);
+      session.removeItem(STORED);
       if (this.#earlier.shift()) this.store(shown);
     }
   }

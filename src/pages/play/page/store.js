@@ -1,5 +1,6 @@
 // The state of the page, and what follows from it. It knows no element of the page.
 
+import { embedded, local } from './embed.js';
 import { Game, describeResult } from './game.js';
 import { KINDS } from './kinds.js';
 import { Shelf } from './shelf.js';
@@ -12,8 +13,8 @@ const keyOf = (id, view) => `gothello-${id}${id === 'show-values' && view === 'p
 
 /** Whether each switch was turned on for a view. */
 const switchesOf = view => Object.fromEntries(SWITCHES.map(id => {
-  const byDefault = String(id === 'show-values' && view !== 'play');
-  return [id, (localStorage.getItem(keyOf(id, view)) ?? byDefault) === 'true'];
+  const byDefault = String(id === 'show-values' && (embedded ? embedded === 'values' : view !== 'play'));
+  return [id, (local.getItem(keyOf(id, view)) ?? byDefault) === 'true'];
 }));
 
 export class Store {
@@ -59,7 +60,7 @@ export class Store {
 
   /** Turns a switch on or off, in this view and in the next ones of its kind. */
   turn(id, isOn) {
-    localStorage.setItem(keyOf(id, this.view), String(isOn));
+    local.setItem(keyOf(id, this.view), String(isOn));
     this.change({ switches: { ...this.switches, [id]: isOn } });
   }
 

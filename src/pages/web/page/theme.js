@@ -6,8 +6,13 @@ const THEMES = ['auto', 'dark', 'light', 'contrast'];
 const TEXTS = { auto: ['◐', 'Auto'], dark: ['●', 'Dark'], light: ['○', 'Light'], contrast: ['◑', 'Contrast'] };
 
 const chosen = () => {
-  const theme = localStorage.getItem('theme');
-  return THEMES.includes(theme) ? theme : 'auto';
+  try {
+    const theme = localStorage.getItem('theme');
+    return THEMES.includes(theme) ? theme : 'auto';
+  } catch {
+    // In a frame, the browser may keep nothing.
+    return 'auto';
+  }
 };
 
 /** Shows the theme that was chosen. */
