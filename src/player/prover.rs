@@ -135,6 +135,12 @@ impl Prover {
         }
     }
 
+    /// Returns the number of positions that its solver has searched so far.
+    pub fn positions(&self) -> u64 {
+        let current = self.solver.lock().unwrap_or_else(PoisonError::into_inner);
+        current.as_ref().map_or(0, |sized| sized.solver.positions())
+    }
+
     /// Returns a solver with a table for a search within these limits. Replaces a table that is
     /// too small by a larger one if the system has the memory.
     pub fn solver(&self, limits: &Limits<'_>) -> Arc<Solver> {

@@ -11,12 +11,17 @@ mod play;
 mod site;
 mod sub_path;
 mod timed_games;
+#[allow(dead_code)]
+mod wasm_core;
 mod web;
 
 #[path = "../common/event.rs"]
 mod event;
 #[path = "../common/play_server.rs"]
 mod play_server;
+#[path = "../common/positions.rs"]
+#[allow(dead_code)]
+mod positions;
 #[path = "../common/reverse_proxy.rs"]
 mod reverse_proxy;
 #[path = "../common/waiting.rs"]

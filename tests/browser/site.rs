@@ -12,7 +12,9 @@ use serde_json::{Value, json};
 use crate::chromium::Browser;
 use crate::play::{place, play_against_level_3};
 use crate::play_server::PlayServer;
+use crate::positions::RandomPlayer;
 use crate::waiting::{Deadline, PATIENCE, Pipe};
+use crate::wasm_core::{native, values, webassembly};
 
 /// Returns the folder of the page, which is built as the guide says.
 pub fn site() -> &'static Path {
@@ -251,4 +253,31 @@ fn one_file_explores_and_plays_without_a_server() {
         .filter(|request| !is_inside(request))
         .collect();
     assert!(outside.is_empty(), "{outside:?}");
+}
+
+/// Returns the folder with the files of the page whose addresses change with their content.
+fn files() -> PathBuf {
+    let folders = std::fs::read_dir(site()).unwrap();
+    let mut paths = folders.map(|entry| entry.unwrap().path());
+    let is_one = |path: &PathBuf| path.join("play/gothello.wasm").exists();
+    paths.find(is_one).unwrap()
+}
+
+#[test]
+#[ignore = "builds the page, and needs Node"]
+fn the_module_finds_the_same_values_in_as_many_positions_as_the_program() {
+    let mut random = RandomPlayer::new(36);
+    let questions = (0..1_000).map(|number| {
+        let stones = 12 + number as u32 % 8;
+        values(number, &random.position(stones).to_string())
+    });
+    let questions: Vec<String> = questions.collect();
+    let (native, module) = (native(&questions), webassembly(files(), &questions));
+    assert_eq!(native.len(), module.len());
+    for ((question, native), module) in questions.iter().zip(&native).zip(&module) {
+        assert_eq!(native.response["done"], json!(true), "{question}");
+        assert_eq!(native.response, module.response, "{question}");
+        assert_eq!(native.positions, module.positions, "{question}");
+    }
+    assert!(native.last().unwrap().positions > 1_000_000);
 }

@@ -148,6 +148,12 @@ pub extern "C" fn load_tablebase() -> bool {
     })
 }
 
+/// Returns the number of positions searched so far.
+#[unsafe(no_mangle)]
+pub extern "C" fn positions() -> u64 {
+    with(|page| page.session.positions())
+}
+
 /// Returns whether there is a search to go on with.
 #[unsafe(no_mangle)]
 pub extern "C" fn is_searching() -> bool {

@@ -1,6 +1,6 @@
 //! A search on the thread that calls it: the same for the server and for a page without one.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -39,6 +39,8 @@ pub struct Searcher {
     random: fn() -> u64,
     /// The players of Awari that do not search now: never more than searches for moves.
     awari_players: Mutex<Vec<AwariSearch>>,
+    /// The number of positions searched so far.
+    positions: AtomicU64,
 }
 
 impl Searcher {
@@ -58,7 +60,17 @@ impl Searcher {
             random_best,
             random,
             awari_players: Mutex::default(),
+            positions: AtomicU64::new(0),
         }
+    }
+
+    /// Returns the number of positions searched so far.
+    pub fn positions(&self) -> u64 {
+        self.positions.load(Ordering::Relaxed)
+    }
+
+    fn count(&self, positions: u64) {
+        self.positions.fetch_add(positions, Ordering::Relaxed);
     }
 
     /// Returns the player of a level for the move in a position, of which each visitor gets the same one
@@ -166,9 +178,14 @@ impl Search {
             let share = left.map(|left| share_of_clock(left, RESERVE, moves));
             share.map_or(longest, |share| share.min(longest))
         };
+        let counted = |is_done| {
+            searcher.count(prover.positions());
+            is_done
+        };
         match self {
-            Search::Values(position) => find_values(&prover, position, report),
-            Search::BestLine(position) => find_best_line(&prover, position, report),
+            Search::Values(position) => counted(find_values(&prover, position, report)),
+            Search::BestLine(position) => counted(find_best_line(&prover, position, report)),
+            Search::Review(line) => counted(review(&prover, line, report)),
             Search::Move(position, level, left) => {
                 let time = within(MOVE_TIME, *left, moves_to_go(position.empty().len()));
                 let mut limits = choice.limits(time, report);
@@ -182,6 +199,7 @@ impl Search {
                     Box::new(player)
                 });
                 let chosen = player.choose(position, &limits);
+                searcher.count(chosen.positions);
                 if !is_weak && choice.is_interrupted(report) {
                     return false;
                 }
@@ -195,6 +213,7 @@ impl Search {
                 let time = within(*time, *left, awari_moves_to_go(game));
                 let limits = choice.limits(time, report);
                 let chosen = choose_pit(&searcher.awari_players, game, &limits);
+                searcher.count(chosen.positions);
                 // What begins anew may not get as deep.
                 let deepest = choice.deepest.filter(|last| last.depth > chosen.depth);
                 let chosen = deepest.unwrap_or(chosen);
@@ -208,7 +227,6 @@ impl Search {
                 });
                 true
             }
-            Search::Review(line) => review(&prover, line, report),
         }
     }
 }

@@ -129,6 +129,11 @@ impl Session {
         }
     }
 
+    /// Returns the number of positions searched so far.
+    pub fn positions(&self) -> u64 {
+        self.searcher.positions()
+    }
+
     /// Returns whether there is a search to go on with.
     pub fn is_searching(&self) -> bool {
         self.searches.position.is_some() || self.searches.review.is_some()
