@@ -124,21 +124,25 @@ fn chromium_can_install_the_page() {
     assert_eq!(errors.collect::<Vec<_>>(), Vec::<&Value>::new());
 }
 
-/// Builds the page again with another title, into this folder.
-fn build_with_title(folder: &Path, title: &str) {
+/// Builds the page into this folder after a change that a line of Python makes: it knows `build`, the `page`, and
+/// its `files`.
+fn build_with(folder: &Path, change: &str) {
     let script = "
 import importlib.machinery, pathlib, sys
 build = importlib.machinery.SourceFileLoader('build', sys.argv[1]).load_module()
-page = build.read_page().replace('<title>Gothello</title>', f'<title>{sys.argv[4]}</title>')
+page = build.read_page()
+files = build.read_files(next(pathlib.Path(sys.argv[3]).glob('files-*/play/gothello.wasm')))
+exec(sys.argv[4])
 build.read_page = lambda: page
-build.build(pathlib.Path(sys.argv[2]), next(pathlib.Path(sys.argv[3]).glob('files-*/play/gothello.wasm')))
+build.read_files = lambda _: files
+build.build(pathlib.Path(sys.argv[2]), None)
 ";
     let build = Path::new(env!("CARGO_MANIFEST_DIR")).join("wasm/build");
     let mut python = Command::new("python3");
     python
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .args(["-W", "ignore", "-c", script]);
-    let status = python.args([&build, folder, site()]).arg(title).status();
+    let status = python.args([&build, folder, site()]).arg(change).status();
     assert!(status.unwrap().success());
 }
 
@@ -146,7 +150,7 @@ build.build(pathlib.Path(sys.argv[2]), next(pathlib.Path(sys.argv[3]).glob('file
 #[ignore = "starts Chromium"]
 fn a_new_version_is_used_at_the_next_load_with_all_its_files() {
     let folder = tempfile::tempdir().unwrap();
-    build_with_title(folder.path(), "Version 1");
+    build_with(folder.path(), "page += '<!-- 1 -->'");
     let server = serve(folder.path());
     let browser = Browser::start();
     browser.open(&server.url);
@@ -162,7 +166,7 @@ fn a_new_version_is_used_at_the_next_load_with_all_its_files() {
         first.starts_with("files-") && !first.contains(','),
         "{first}"
     );
-    build_with_title(folder.path(), "Version 2");
+    build_with(folder.path(), "page += '<!-- 2 -->'");
     // The page that is open goes on with its own files, even those that are not on the server anymore.
     browser.eval(
         "void navigator.serviceWorker.ready.then(async registration => { \
@@ -187,6 +191,36 @@ fn a_new_version_is_used_at_the_next_load_with_all_its_files() {
         "{second}"
     );
     assert_ne!(first, second);
+    assert_eq!(browser.console(), Vec::<String>::new());
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_tablebase_beside_the_page_is_used_and_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    build_with(folder.path(), "files['play/gothello.tablebase'] = b''");
+    let built_in = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/solving/tablebase");
+    let name = "gothello.tablebase";
+    std::fs::copy(built_in.join(name), folder.path().join(name)).unwrap();
+    let server = serve(folder.path());
+    let browser = Browser::start();
+    let url = format!("{}#explore", server.url);
+    // No search finds these values in time.
+    let are_known =
+        || browser.wait_for_text("#value", "Black wins by 3 under best play · 5 best moves");
+    browser.open(&url);
+    are_known();
+    wait_until_kept(&browser);
+    browser.eval("location.reload()");
+    are_known();
+    browser.wait_until(
+        "(caches.match('gothello.tablebase').then(kept => { window.isKept = kept !== undefined; }), \
+         window.isKept === true)",
+    );
+    drop(server);
+    browser.open("about:blank");
+    browser.open(&url);
+    are_known();
     assert_eq!(browser.console(), Vec::<String>::new());
 }
 
