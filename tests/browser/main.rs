@@ -5,6 +5,7 @@ mod chromium;
 mod color_vision;
 mod contest_page;
 mod embed;
+mod guide;
 mod match_page;
 mod match_report;
 mod play;

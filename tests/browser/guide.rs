@@ -1,0 +1,79 @@
+//! The site of the guide and the page to play, built with one command from an empty folder.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::json;
+
+use crate::chromium::Browser;
+use crate::play::place;
+use crate::site::{serve, site};
+
+/// The pages of the guide with boards.
+const PAGES: [&str; 4] = ["index.html", "rules.html", "solving.html", "results.html"];
+
+#[test]
+#[ignore = "starts Chromium, and needs mdBook"]
+fn readers_play_on_the_boards_of_the_guide() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // The module is compiled once.
+    site();
+    let parent = tempfile::tempdir().unwrap();
+    let installed = source.join("target/mdbook/bin");
+    let path = format!("{}:{}", installed.display(), std::env::var("PATH").unwrap());
+    let mut build = Command::new(source.join("docs/build"));
+    for name in ["CARGO", "CARGO_TARGET_DIR", "RUSTUP_TOOLCHAIN"] {
+        build.env_remove(name);
+    }
+    // A part of a site.
+    let folder = parent.path().join("gothello");
+    assert!(
+        build
+            .env("PATH", path)
+            .arg(&folder)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let server = serve(parent.path());
+    let browser = Browser::start();
+    browser.resize(1366, 900);
+    let mut boards = Vec::new();
+    for page in PAGES {
+        browser.open(&format!("{}gothello/{page}", server.url));
+        let frames =
+            browser.eval("[...document.querySelectorAll('iframe.gothello')].map(it => it.src)");
+        let frames = frames.as_array().unwrap().clone();
+        assert!(!frames.is_empty(), "{page}");
+        boards.extend(frames);
+        // Other boards wait until they are asked for.
+        browser.eval("void document.querySelector('iframe.gothello').scrollIntoView()");
+        browser.switch_to_frame(Some("iframe.gothello"));
+        browser.wait_for_text("#phase", "to move");
+        match page {
+            "rules.html" => {
+                browser.click("[data-point=b3]");
+                browser.wait_for_text("#phase", "Black b3, 2 flipped");
+            }
+            "results.html" => browser.wait_for_text("#value", "Black wins by 3"),
+            "solving.html" => browser.wait_for_text("#value", "best move c2"),
+            _ => place(&browser, "c3"),
+        }
+        browser.switch_to_frame(None);
+    }
+    browser.click("details summary");
+    browser.switch_to_frame(Some("details iframe"));
+    browser.wait_for_text("#value", "Black wins by 24");
+    browser.switch_to_frame(None);
+    assert_eq!(browser.console(), Vec::<String>::new());
+    // Every address is one of a position.
+    for board in boards {
+        let board = board.as_str().unwrap();
+        browser.open("about:blank");
+        browser.open(board);
+        browser.wait_for_text("#phase", "to move");
+        let shown = browser.eval("location.href");
+        assert_eq!(shown, json!(board));
+        assert_eq!(browser.count("#notices > *"), 0, "{board}");
+    }
+}
