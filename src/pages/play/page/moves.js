@@ -74,5 +74,6 @@ export function drawMoves(parent, tree, shown, go, marks) {
   parent.replaceChildren(...first ? line(tree.kind, first, shown, go, marks, tree.last) : []);
   const current = parent.querySelector('[aria-current]');
   if (hadFocus) current?.focus();
-  if (current) reveal(parent, current);
+  // Where it is costs a layout, which the next frame needs anyway.
+  if (current) requestAnimationFrame(() => reveal(parent, current));
 }
