@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use gothello::contests::netref::{self, ConnId, Entry, MatchReason};
+use gothello::contests::netref::{self, ConnId, Entry, MatchReason, StartEntry};
 use gothello::{ByColor, Color};
 
 use crate::netref::desk::Desk;
@@ -22,7 +22,7 @@ fn start(id: &str, names: [Option<&str>; 2]) -> Entry {
         };
         Some(Box::new(client))
     };
-    Entry::Start {
+    Entry::Start(Box::new(StartEntry {
         game: "Gothello".into(),
         id: id.into(),
         server: 0,
@@ -32,7 +32,7 @@ fn start(id: &str, names: [Option<&str>; 2]) -> Entry {
         times_ms: None,
         rules: None,
         scheduled: None,
-    }
+    }))
 }
 
 fn moved(mv: &str) -> Entry {
@@ -162,7 +162,8 @@ fn a_damaged_line_before_the_last_one_is_refused_and_left_as_it_is() {
 fn a_journal_that_makes_no_sense_is_refused() {
     let names = [Some("Ann"), Some("Bob")];
     let mut other_server = start("a", names);
-    if let Entry::Start { server, .. } = &mut other_server {
+    if let Entry::Start(start) = &mut other_server {
+        let StartEntry { server, .. } = &mut **start;
         *server = 7;
     }
     for (entries, words) in [

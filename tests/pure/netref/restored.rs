@@ -2,7 +2,7 @@
 
 use gothello::ByColor;
 use gothello::contests::netref::{
-    Client, ConnId, Entry, Gothello, LiveMatch, RestoreError, Settings,
+    Client, ConnId, Entry, Gothello, LiveMatch, RestoreError, Settings, StartEntry,
 };
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use super::test_table::{TestTable, settings};
 fn start(names: [Option<&str>; 2]) -> Entry {
     let [black, white] = names.map(|name| name.map(str::to_owned));
     let names = ByColor::new(black, white);
-    Entry::Start {
+    Entry::Start(Box::new(StartEntry {
         game: "Gothello".into(),
         id: "20261120-120000-000000-0".into(),
         server: 0,
@@ -23,7 +23,7 @@ fn start(names: [Option<&str>; 2]) -> Entry {
         times_ms: Some(ByColor::from_fn(|_| 100_000)),
         rules: None,
         scheduled: None,
-    }
+    }))
 }
 
 fn client(resumes: bool, address: Option<&str>) -> Option<Box<Client>> {
@@ -108,7 +108,8 @@ fn two_players_of_one_name_get_their_own_seats_back() {
         (["192.0.2.1:4000", "192.0.2.2:4000"], None),
     ] {
         let mut entry = start([name, name]);
-        if let Entry::Start { clients, .. } = &mut entry {
+        if let Entry::Start(start) = &mut entry {
+            let StartEntry { clients, .. } = &mut **start;
             let [black, white] = addresses.map(|address| client(true, Some(address)));
             *clients = ByColor::new(black, white);
         }
@@ -184,7 +185,8 @@ fn only_a_match_of_two_who_can_resume_it_goes_on() {
     // the moves of a resumed match wrongly, and one that does not expect them must not lose by them.
     for who in [0, 1] {
         let mut entry = start([Some("Ann"), Some("Bob")]);
-        if let Entry::Start { clients, .. } = &mut entry {
+        if let Entry::Start(start) = &mut entry {
+            let StartEntry { clients, .. } = &mut **start;
             let [black, white] = [0, 1].map(|index| client(index != who, None));
             *clients = ByColor::new(black, white);
         }
@@ -196,7 +198,8 @@ fn only_a_match_of_two_who_can_resume_it_goes_on() {
 fn a_journal_that_makes_no_sense_is_refused() {
     let names = [Some("Ann"), Some("Bob")];
     let mut chess = start(names);
-    if let Entry::Start { game, .. } = &mut chess {
+    if let Entry::Start(start) = &mut chess {
+        let StartEntry { game, .. } = &mut **start;
         *game = "Chess".into();
     }
     for (entries, words) in [

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use gothello::contests::netref::{
     self, Action, Awari, ConnId, Effect, Effects, Entry, FinishedMatch, Gothello, LiveMatch, Loss,
     LossWaits, MAX_ILLEGAL, MatchReason, MoveNumber, Name, NetrefGame, Opening, Player, Role,
-    Seeker, Settings, Table, ToObservers,
+    Seeker, Settings, StartEntry, Table, ToObservers,
 };
 use gothello::{ByColor, Color, Move};
 use proptest::collection::vec;
@@ -285,7 +285,7 @@ impl<G: Spoken> World<G> {
             match effect {
                 Effect::Begin => self.began += 1,
                 Effect::Journal(entry) => match entry {
-                    Entry::Start { .. } => self.plies = 0,
+                    Entry::Start(_) => self.plies = 0,
                     Entry::Move { .. } => self.plies += 1,
                     Entry::DrawOffer | Entry::DrawRefusal => assert!(G::HAS_DRAWS),
                     Entry::Interrupted { .. } => {
@@ -534,7 +534,7 @@ fn journal<G: Spoken>(settings: &Settings<G>, is_of_house: bool) -> Vec<Entry> {
         is_house: true,
         ..player.clone()
     };
-    let start = Entry::Start {
+    let start = Entry::Start(Box::new(StartEntry {
         game: G::NAME.into(),
         id: "20261120-120000-000-3".into(),
         server: 3,
@@ -548,7 +548,7 @@ fn journal<G: Spoken>(settings: &Settings<G>, is_of_house: bool) -> Vec<Entry> {
         times_ms: settings.times.map(|_| ByColor::from_fn(|_| 10_000)),
         rules: settings.start.rules(),
         scheduled: None,
-    };
+    }));
     let moves = G::BEGINNING.map(|mv| Entry::Move {
         mv: mv.into(),
         spent_ms: 1_000,
@@ -753,7 +753,8 @@ fn the_client_that_played_has_precedence_over_others_of_its_team_for_a_while() {
     for (seat_timeout, reserved) in [(None, 10), (Some(100), 10), (Some(12), 6)] {
         let settings = settings(seat_timeout);
         let mut journal = journal(&settings, false);
-        if let Entry::Start { clients, .. } = &mut journal[0] {
+        if let Entry::Start(start) = &mut journal[0] {
+            let StartEntry { clients, .. } = &mut **start;
             let red = of_team("Red", "Ann").client.map(Box::new);
             *clients = ByColor::new(red.clone(), red);
         }
