@@ -47,10 +47,6 @@ impl MatchToRecord {
 }
 
 /// Something that waits for the writes before it.
-#[expect(
-    clippy::large_enum_variant,
-    reason = "a move has an event of the log, too, which needs no allocation of its own"
-)]
 #[derive(Clone, Debug)]
 pub enum Delivery {
     /// Send this text to a client, in one piece.
