@@ -1,0 +1,193 @@
+"""A client of the referee `gothello netref`, and of others that speak its protocol.
+
+>>> from gothello import client
+>>> def choose(position):
+...     return position.legal_moves()[0]
+>>> result = client.play(choose, "localhost", side="black", name="Ann")  # doctest: +SKIP
+>>> result.winner, result.reason                                         # doctest: +SKIP
+('white', 'by the last pass')
+"""
+
+import socket
+import time as clock
+from dataclasses import dataclass
+from typing import Any, Callable, Optional, Tuple
+
+from ._gothello import Game, Move, Outcome, Position
+
+__all__ = ["FIRST_PORT", "MatchResult", "RefereeError", "play"]
+
+FIRST_PORT = 29068
+"""The port of server number 0."""
+
+VERSION = "0.9.2"
+"""The version of the protocol: a client that names it can go on in an interrupted match."""
+
+_REASONS = {"32": "by the last pass", "36": "on time", "39": "by disconnection"}
+
+
+class RefereeError(Exception):
+    """The referee refuses the seat, ends the match without a result, or is lost for too long."""
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """How a match ended."""
+
+    side: str
+    """The side that was played, "black" or "white"."""
+    winner: Optional[str]
+    """The winner, "black" or "white"; None if the match is drawn."""
+    reason: str
+    """Why it ended: "by the last pass", "by resignation", "on time", or "by disconnection"."""
+    game: Game
+    """The moves."""
+
+    @property
+    def outcome(self) -> Optional[Outcome]:
+        """The count of the stones; None if the game did not end by two passes."""
+        return self.game.outcome
+
+
+def play(
+    choose: Callable[[Position], Any],
+    host: str = "localhost",
+    server: int = 0,
+    side: str = "?",
+    name: Optional[str] = None,
+    *,
+    port: Optional[int] = None,
+    patience: float = 60.0,
+) -> MatchResult:
+    """Plays one match, and returns how it ended.
+
+    `choose` is called with each position in which this player is to move, and returns a legal move: a
+    `Move`, its text, or its index. `server` is the number of the table; `port` replaces the port that
+    follows from it. `side` is "black", "white", or "?" for either one. With a `name`, at most 31
+    characters, the match goes on after a lost connection, which is tried again for `patience` seconds.
+
+    Raises RefereeError if there is no seat or no result, OSError if there is no connection at first,
+    and ValueError if `choose` returns an illegal move or an argument is wrong. What `choose` raises
+    ends the match.
+    """
+    if side not in ("black", "white", "?"):
+        raise ValueError(f'invalid side {side!r}: use "black", "white", or "?"')
+    if name is not None and (not name.isprintable() or not 0 < len(name) <= 31):
+        raise ValueError("a name has 1 to 31 printable characters")
+    address = (host, FIRST_PORT + server if port is None else port)
+    match = _Match(choose, side, name)
+    connection = socket.create_connection(address)
+    while True:
+        try:
+            with connection:
+                result = match.follow(connection)
+        except OSError as error:
+            lost: Optional[OSError] = error
+            result = None
+        else:
+            lost = None
+        if result is not None:
+            return result
+        if name is None or not match.may_resume:
+            raise RefereeError("the connection was lost") from lost
+        connection = _connect_again(address, patience)
+        match = _Match(choose, match.side, name)
+
+
+def _connect_again(address: Tuple[str, int], patience: float) -> socket.socket:
+    until = clock.monotonic() + patience
+    while True:
+        try:
+            return socket.create_connection(address)
+        except OSError as error:
+            if clock.monotonic() >= until:
+                raise RefereeError(f"the referee is lost: {error}") from error
+            clock.sleep(0.2)
+
+
+class _Match:
+    """What a client knows of its match, from one connection."""
+
+    def __init__(self, choose: Callable[[Position], Any], side: str, name: Optional[str]) -> None:
+        self.choose = choose
+        self.side = side
+        self.name = name
+        self.game = Game()
+        self.has_begun = False
+        self.may_resume = False
+        self.connection: Optional[socket.socket] = None
+
+    def follow(self, connection: socket.socket) -> Optional[MatchResult]:
+        """Plays until the match is over; None if the connection is closed before."""
+        self.connection = connection
+        lines = connection.makefile(encoding="utf-8", errors="replace", newline="\r\n")
+        for line in lines:
+            result = self.handle(line.rstrip("\r\n"))
+            if result is not None:
+                return result
+        return None
+
+    def send(self, request: str) -> None:
+        assert self.connection is not None
+        self.connection.sendall(request.encode("utf-8") + b"\r")
+
+    def handle(self, line: str) -> Optional[MatchResult]:
+        code = line[:3]
+        if code == "000":
+            self.open(line)
+        elif code in ("100", "101"):
+            self.may_resume = True
+        elif code[:2] == "19" or code == "399":
+            raise RefereeError(line)
+        elif code in ("351", "352"):
+            self.side = "white" if code == "351" else "black"
+            self.has_begun = True
+            self.move()
+        elif code[:2] == "29":
+            raise RefereeError(f"the referee refuses the move: {line}")
+        elif code[:2] == "31":
+            self.see(line.split())
+            self.move()
+        elif code[:2] in _REASONS:
+            return self.end(line)
+        return None
+
+    def open(self, greeting: str) -> None:
+        version = VERSION if VERSION in greeting else "0.9.1"
+        quoted = "" if self.name is None else ' "{}"'.format(self.name.replace('"', '""'))
+        self.send(f"{version} player {self.side}{quoted}")
+
+    def see(self, words: "list[str]") -> None:
+        """Reads a move: `311 2 d3 ...` of Black, `312 2 ... d3 ...` of White."""
+        at = 3 if words[2] == "..." else 2
+        self.game.play(words[at])
+
+    def move(self) -> None:
+        position = self.game.position
+        if not self.has_begun or position is None or position.to_move != self.side:
+            return
+        chosen = self.choose(position)
+        move = chosen if isinstance(chosen, Move) else Move(chosen)
+        position.play(move)  # An illegal move is an error of `choose`.
+        number = len(self.game) // 2 + 1
+        dots = "" if self.side == "black" else "... "
+        self.send(f"{number} {dots}{move}")
+
+    def end(self, line: str) -> MatchResult:
+        code = line[:3]
+        # The end of a match off the board is told to clients without a name as a last pass.
+        _, by, why = line.partition(" by ")
+        reason = f"by {why}" if by else _REASONS[code[:2]]
+        if code in ("327", "328"):
+            reason = "by resignation"
+        if code in ("325", "326"):
+            winner = None
+        elif code in ("321", "324", "327", "361", "392"):
+            # 321 and 322 are about Black's last pass, 323 and 324 about White's, and 391 and 392
+            # name the player who has left.
+            winner = "black"
+        else:
+            winner = "white"
+        if code[:2] == "32" and reason == _REASONS["32"]:
+            self.game.play("pass")
+        return MatchResult(self.side, winner, reason, self.game)

@@ -1,0 +1,131 @@
+"""How much a policy loses against best play: ground truth for networks and other players.
+
+>>> import gothello
+>>> from gothello import arrays, loss
+>>> keys = loss.random_positions(200, stones=range(16, 20), seed=1)
+>>> def greedy(position):
+...     return max(position.legal_moves()[:-1] or ["pass"])
+>>> report = loss.exact_loss(greedy, keys)
+>>> report.positions
+200
+>>> 0 <= report.best_moves <= 1 and report.stones >= 0
+True
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Optional, Sequence, Union
+
+import numpy as np
+
+from . import arrays
+from ._gothello import Move, Position, Solver
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Loss", "exact_loss", "random_positions"]
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What the moves of a policy lose against best play, on average."""
+
+    positions: int
+    """The number of positions."""
+    stones: float
+    """The stones lost: the value of the position minus that of the move, on average; 0 is perfect."""
+    results: float
+    """The results lost on average, where a win is 1, a draw 1/2, and a loss 0; 0 is perfect."""
+    best_moves: float
+    """The share of moves that lose nothing, 0 to 1."""
+    by_stones: "Dict[int, Loss]"
+    """The same for the positions with each number of stones on the board; empty there."""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.positions} positions: {self.stones:.3f} stones and {self.results:.4f} results lost "
+            f"a move, {100 * self.best_moves:.1f} % best moves"
+        )
+
+
+def exact_loss(
+    policy: Callable[[Any], Any],
+    positions: "Union[Sequence[Position], NDArray[np.uint64]]",
+    *,
+    solver: Optional[Solver] = None,
+    batch: bool = False,
+) -> Loss:
+    """Returns what a policy loses in these positions, a list of them or an array of keys.
+
+    `policy` is called with each position and returns a legal move: a `Move`, its text, or its index. With
+    `batch=True` it is called once with the array of keys, and returns an array of indexes. A solver with
+    a larger tablebase makes positions with 8 to 12 stones fast, which otherwise take up to a minute each.
+
+    Raises ValueError if a move is illegal, or there are no positions.
+    """
+    if isinstance(positions, np.ndarray):
+        keys = positions.astype(np.uint64).ravel()
+    else:
+        keys = arrays.keys(positions)
+    if not len(keys):
+        raise ValueError("there are no positions")
+    if batch:
+        moves = np.asarray(policy(keys))
+        if moves.shape != keys.shape:
+            raise ValueError(f"the policy returned moves of shape {moves.shape}, not {keys.shape}")
+    else:
+        listed = positions if not isinstance(positions, np.ndarray) else arrays.positions(keys)
+        moves = np.array([_index(policy(position)) for position in listed])
+    best = arrays.solve(keys, solver).astype(np.int16)
+    after, leads = arrays.play(keys, moves)
+    goes_on = leads == arrays.UNKNOWN
+    got = leads.astype(np.int16)
+    got[goes_on] = -arrays.solve(after[goes_on], solver).astype(np.int16)
+    stones = best - got
+    results = (np.sign(best) - np.sign(got)) / 2
+    on_board = arrays.planes(keys)[:, :2].sum(axis=(1, 2, 3)).astype(int)
+    by_stones = {
+        int(number): _mean(stones[on_board == number], results[on_board == number], {})
+        for number in np.unique(on_board)
+    }
+    return _mean(stones, results, by_stones)
+
+
+def random_positions(
+    count: int, *, stones: Iterable[int] = range(26), seed: int = 0
+) -> "NDArray[np.uint64]":
+    """Returns the keys of different positions from games of random moves, with these numbers of stones.
+
+    No position is the image of another one. The same seed gives the same positions. Raises ValueError if
+    random games do not have so many.
+    """
+    wanted = np.array(sorted(set(stones)))
+    found: "NDArray[np.uint64]" = np.zeros(0, dtype=np.uint64)
+    games, drawn = max(64, count // 8), 0
+    while len(found) < count:
+        if drawn > 200:
+            raise ValueError(f"random games have only {len(found)} such positions")
+        keys = arrays.random_games(games, seed=seed * 1_000_003 + drawn).keys
+        drawn += 1
+        on_board = arrays.planes(keys)[:, :2].sum(axis=(1, 2, 3)).astype(int)
+        smallest = arrays.images(keys[np.isin(on_board, wanted)]).min(axis=-1)
+        every = np.concatenate([found, smallest])
+        _, first = np.unique(every, return_index=True)
+        found = every[np.sort(first)]
+    return found[:count]
+
+
+def _index(move: Any) -> int:
+    return move.index if isinstance(move, Move) else Move(move).index
+
+
+def _mean(
+    stones: "NDArray[Any]", results: "NDArray[Any]", by_stones: "Dict[int, Loss]"
+) -> Loss:
+    return Loss(
+        len(stones),
+        float(stones.mean()),
+        float(results.mean()),
+        float((stones == 0).mean()),
+        by_stones,
+    )

@@ -1,0 +1,234 @@
+//! Batches of positions in one call. An array is the bytes of its elements, in the order of the machine:
+//! `gothello/arrays.py` makes NumPy arrays of them.
+
+use gothello::{Color, Next, Point, PointSet, Position, Symmetry};
+use pyo3::prelude::*;
+use pyo3::types::PyByteArray;
+
+use crate::moves::{Move, invalid};
+use crate::solver::bytes_of;
+
+/// The value of what has none: no value is below -25.
+pub const UNKNOWN: i8 = i8::MIN;
+
+/// The number of moves.
+const MOVES: usize = 26;
+
+/// The number of planes of a position.
+const PLANES: usize = 4;
+
+/// The number of bits of a set of points in a key.
+const SET_BITS: u32 = 30;
+
+/// Returns the position with a key and this player to move; `None` if it is not the key of a legal one.
+pub fn position_with_key(key: u64, to_move: Color) -> Option<Position> {
+    let set = |bits: u64| {
+        let bits = bits & ((1 << SET_BITS) - 1);
+        PointSet::from_bits(u32::try_from(bits).ok()?)
+    };
+    let (mover, opponent) = (set(key)?, set(key >> SET_BITS)?);
+    let after_pass = match key >> (2 * SET_BITS) {
+        0 => false,
+        1 => true,
+        _ => return None,
+    };
+    let (black, white) = match to_move {
+        Color::Black => (mover, opponent),
+        Color::White => (opponent, mover),
+    };
+    Position::new(black, white, to_move, after_pass).ok()
+}
+
+/// Returns the results for all keys in the bytes of an array.
+///
+/// # Errors
+/// There is none for one of them.
+pub fn each_key<T>(keys: &[u8], mut result: impl FnMut(u64) -> Option<T>) -> PyResult<Vec<T>> {
+    let (keys, _) = keys.as_chunks::<8>();
+    let results = keys.iter().enumerate().map(|(row, &bytes)| {
+        let key = u64::from_ne_bytes(bytes);
+        result(key).ok_or_else(|| {
+            invalid(format!(
+                "row {row}: {key} is not the key of a legal position"
+            ))
+        })
+    });
+    results.collect()
+}
+
+/// Returns the positions with the keys in the bytes of an array, all with Black to move.
+fn positions(keys: &[u8]) -> PyResult<Vec<Position>> {
+    each_key(keys, |key| position_with_key(key, Color::Black))
+}
+
+/// Returns a game of random moves, in which a player passes only without a placement: the key of the
+/// position before each move, and the index of the move.
+fn random_game(rng: &mut SplitMix, mut record: impl FnMut(u64, u8)) -> i8 {
+    let mut position = Position::START;
+    loop {
+        let legal = position.placements().legal();
+        let mv = match legal.len() {
+            0 => gothello::Move::Pass,
+            count => {
+                let number = rng.below(count);
+                let point = legal.iter().nth(number);
+                point.map_or(gothello::Move::Pass, gothello::Move::Place)
+            }
+        };
+        record(position.key(), Move::index_of(mv) as u8);
+        match position.play(mv) {
+            Ok(Next::Continues(next)) => position = next,
+            Ok(Next::Ends(outcome)) => return outcome.lead_of(Color::Black),
+            // The move is legal.
+            Err(_) => return 0,
+        }
+    }
+}
+
+/// The generator SplitMix64: the same seed gives the same games everywhere.
+struct SplitMix(u64);
+
+impl SplitMix {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        bits ^ (bits >> 31)
+    }
+
+    /// Returns a number below `count`, which is small.
+    fn below(&mut self, count: u32) -> usize {
+        ((u128::from(self.next()) * u128::from(count)) >> 64) as usize
+    }
+}
+
+/// Functions of arrays of keys, as bytes.
+#[pymodule]
+pub mod arrays {
+    use super::*;
+
+    /// 1 for each legal move, 0 for the others: 26 bytes for each position.
+    #[pyfunction]
+    fn legal_moves<'py>(py: Python<'py>, keys: &[u8]) -> PyResult<Bound<'py, PyByteArray>> {
+        let positions = positions(keys)?;
+        let mut legal = vec![0; MOVES * positions.len()];
+        for (position, row) in positions.iter().zip(legal.as_chunks_mut::<MOVES>().0) {
+            for point in position.placements().legal().iter() {
+                row[point.index() % MOVES] = 1;
+            }
+            row[MOVES - 1] = 1;
+        }
+        Ok(PyByteArray::new(py, &legal))
+    }
+
+    /// The keys after a move of each position, and the lead of the player who has made it where it ends
+    /// the game, `UNKNOWN` elsewhere.
+    #[pyfunction]
+    fn play<'py>(
+        py: Python<'py>,
+        keys: &[u8],
+        moves: &[u8],
+    ) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
+        let positions = positions(keys)?;
+        if positions.len() != moves.len() {
+            let (keys, moves) = (positions.len(), moves.len());
+            return Err(invalid(format!("{keys} keys, but {moves} moves")));
+        }
+        let mut after = Vec::with_capacity(keys.len());
+        let mut leads = Vec::with_capacity(moves.len());
+        for (row, (position, &index)) in positions.iter().zip(moves).enumerate() {
+            let wrong = |why: String| invalid(format!("row {row}: {why}"));
+            let mv = Move::with_index(index.into());
+            let mv = mv.ok_or_else(|| wrong(format!("invalid index of a move {index}")))?;
+            let next = position.play(mv);
+            let (key, lead) = match next.map_err(|error| wrong(error.to_string()))? {
+                Next::Continues(next) => (next.key(), UNKNOWN),
+                Next::Ends(outcome) => (position.key(), outcome.lead_of(position.to_move())),
+            };
+            after.extend(key.to_ne_bytes());
+            leads.push(lead);
+        }
+        let leads = bytes_of(&leads);
+        Ok((PyByteArray::new(py, &after), PyByteArray::new(py, &leads)))
+    }
+
+    /// Four planes of 5x5 bytes for each position.
+    #[pyfunction]
+    fn planes<'py>(py: Python<'py>, keys: &[u8]) -> PyResult<Bound<'py, PyByteArray>> {
+        let mut planes = Vec::new();
+        for position in positions(keys)? {
+            let stones = position.stones();
+            let legal = position.placements().legal();
+            let all: [&dyn Fn(Point) -> bool; PLANES] = [
+                &|point| stones.mover.contains(point),
+                &|point| stones.opponent.contains(point),
+                &|point| legal.contains(point),
+                &|_| position.after_pass(),
+            ];
+            for plane in all {
+                planes.extend(Point::ALL.map(|point| u8::from(plane(point))));
+            }
+        }
+        Ok(PyByteArray::new(py, &planes))
+    }
+
+    /// The keys of the eight images of each position under the symmetries of the board.
+    #[pyfunction]
+    fn images<'py>(py: Python<'py>, keys: &[u8]) -> PyResult<Bound<'py, PyByteArray>> {
+        let mut images = Vec::new();
+        for position in positions(keys)? {
+            for symmetry in Symmetry::ALL {
+                images.extend(position.image(symmetry).key().to_ne_bytes());
+            }
+        }
+        Ok(PyByteArray::new(py, &images))
+    }
+
+    /// The index of the image of each of the 26 moves under each symmetry.
+    #[pyfunction]
+    fn move_images(py: Python<'_>) -> Bound<'_, PyByteArray> {
+        let moves = (0..MOVES).filter_map(Move::with_index);
+        let images = Symmetry::ALL.into_iter().flat_map(|symmetry| {
+            let moves = moves.clone();
+            moves.map(move |mv| Move::index_of(symmetry.apply_to(mv)) as u8)
+        });
+        PyByteArray::new(py, &images.collect::<Vec<_>>())
+    }
+
+    /// The length, keys, moves, and Black's lead of random games.
+    #[pyfunction]
+    #[allow(clippy::type_complexity)]
+    fn random_games<'py>(
+        py: Python<'py>,
+        games: usize,
+        seed: u64,
+    ) -> (
+        Bound<'py, PyByteArray>,
+        Bound<'py, PyByteArray>,
+        Bound<'py, PyByteArray>,
+        Bound<'py, PyByteArray>,
+    ) {
+        let (lengths, keys, moves, leads) = py.detach(|| {
+            let mut rng = SplitMix(seed);
+            let (mut lengths, mut keys, mut moves) = (Vec::new(), Vec::new(), Vec::new());
+            let mut leads = Vec::new();
+            for _ in 0..games {
+                let begin = moves.len();
+                leads.push(random_game(&mut rng, |key, mv| {
+                    keys.extend(key.to_ne_bytes());
+                    moves.push(mv);
+                }));
+                let length = u32::try_from(moves.len() - begin).unwrap_or(u32::MAX);
+                lengths.extend(length.to_ne_bytes());
+            }
+            (lengths, keys, moves, bytes_of(&leads))
+        });
+        (
+            PyByteArray::new(py, &lengths),
+            PyByteArray::new(py, &keys),
+            PyByteArray::new(py, &moves),
+            PyByteArray::new(py, &leads),
+        )
+    }
+}

@@ -1,0 +1,179 @@
+//! Moves, outcomes and colors.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use gothello::{Color, Point};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+
+/// The index of a pass among the 26 moves.
+const PASS: usize = 25;
+
+/// A move: a stone on a point, or a pass.
+///
+/// `Move("c3")` and `Move("pass")` read a move in upper or lower case; `Move(12)` has an index: 0 is
+/// a1, 1 is b1, 5 is a2, 24 is e5, and 25 is the pass. Functions that take a move take such a text
+/// or index as well. Raises ValueError if it is neither.
+///
+/// >>> Move("c3").index, str(Move(25))
+/// (12, 'pass')
+#[pyclass(module = "gothello", frozen, eq, ord, hash, from_py_object)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Move(pub gothello::Move);
+
+impl Move {
+    /// Returns the move with an index.
+    pub fn with_index(index: usize) -> Option<gothello::Move> {
+        match index {
+            PASS => Some(gothello::Move::Pass),
+            _ => Point::ALL.get(index).copied().map(gothello::Move::Place),
+        }
+    }
+
+    /// Returns the index of a move.
+    pub fn index_of(mv: gothello::Move) -> usize {
+        mv.point().map_or(PASS, Point::index)
+    }
+}
+
+/// A move as users give it.
+#[derive(FromPyObject)]
+pub enum MoveLike {
+    /// A move itself.
+    Move(Move),
+    /// Its text.
+    Text(String),
+    /// Its index.
+    Index(usize),
+}
+
+impl MoveLike {
+    /// Returns the move.
+    ///
+    /// # Errors
+    /// It is not one.
+    pub fn read(self) -> PyResult<gothello::Move> {
+        match self {
+            MoveLike::Move(mv) => Ok(mv.0),
+            MoveLike::Text(text) => text.parse().map_err(invalid),
+            MoveLike::Index(index) => Move::with_index(index)
+                .ok_or_else(|| invalid(format!("invalid index of a move {index}: use 0 to 25"))),
+        }
+    }
+}
+
+#[pymethods]
+impl Move {
+    #[new]
+    fn new(text_or_index: MoveLike) -> PyResult<Move> {
+        text_or_index.read().map(Move)
+    }
+
+    /// The index of the move: column + 5 * row from a1, or 25 for the pass.
+    #[getter]
+    fn index(&self) -> usize {
+        Move::index_of(self.0)
+    }
+
+    /// Whether the move is a pass.
+    #[getter]
+    fn is_pass(&self) -> bool {
+        self.0 == gothello::Move::Pass
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Move('{}')", self.0)
+    }
+
+    fn __index__(&self) -> usize {
+        self.index()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (String,)) {
+        (py.get_type::<Move>(), (self.0.to_string(),))
+    }
+}
+
+/// How a game ended: who won, and by how many stones.
+///
+/// `Outcome("B+3")`, `Outcome("W+1")` and `Outcome("0")`, a draw. Raises ValueError for other texts.
+///
+/// >>> Outcome("W+2").lead("black")
+/// -2
+#[pyclass(module = "gothello", frozen, eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome(pub gothello::Outcome);
+
+#[pymethods]
+impl Outcome {
+    #[new]
+    fn new(text: &str) -> PyResult<Outcome> {
+        text.parse().map(Outcome).map_err(invalid)
+    }
+
+    /// The winner, "black" or "white"; None if the game is drawn.
+    #[getter]
+    fn winner(&self) -> Option<&'static str> {
+        self.0.winner().map(color_name)
+    }
+
+    /// Returns how many stones more the player of this color has at the end, -25 to 25.
+    fn lead(&self, color: ColorName) -> i8 {
+        self.0.lead_of(color.0)
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Outcome('{}')", self.0)
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.0.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (String,)) {
+        (py.get_type::<Outcome>(), (self.0.to_string(),))
+    }
+}
+
+/// A color as users give it: "black" or "white".
+pub struct ColorName(pub Color);
+
+impl<'py> FromPyObject<'_, 'py> for ColorName {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<ColorName> {
+        let name: String = object.extract()?;
+        let color = Color::ALL
+            .into_iter()
+            .find(|&color| color_name(color) == name);
+        color.map(ColorName).ok_or_else(|| {
+            invalid(format!(
+                "invalid color {name:?}: use \"black\" or \"white\""
+            ))
+        })
+    }
+}
+
+/// Returns the name of a color.
+pub fn color_name(color: Color) -> &'static str {
+    match color {
+        Color::Black => "black",
+        Color::White => "white",
+    }
+}
+
+/// Returns the ValueError with a message of the library.
+pub fn invalid(error: impl ToString) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}

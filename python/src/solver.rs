@@ -1,0 +1,244 @@
+//! The solver and tablebases.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use gothello::Color;
+use gothello::solver::{Control, Objective};
+use gothello::tablebase::PackedTablebase;
+use pyo3::exceptions::PyMemoryError;
+use pyo3::prelude::*;
+use pyo3::types::PyByteArray;
+
+use crate::arrays::{UNKNOWN, each_key, position_with_key};
+use crate::moves::{Move, invalid};
+use crate::position::Position;
+use crate::waiting::interruptible;
+
+/// A tablebase: the exact values of all positions with few stones.
+///
+/// `Tablebase()` is the built-in one, with at most 7 stones; `Tablebase(path)` reads a packed file that
+/// `gothello tablebase pack` has written. Raises ValueError if the file is not one, OSError if it
+/// cannot be read.
+///
+/// >>> Tablebase().probe(Position())
+/// 3
+#[pyclass(module = "gothello", frozen)]
+pub struct Tablebase {
+    packed: Arc<PackedTablebase>,
+    path: Option<PathBuf>,
+}
+
+#[pymethods]
+impl Tablebase {
+    #[new]
+    #[pyo3(signature = (path = None))]
+    fn new(path: Option<PathBuf>) -> PyResult<Tablebase> {
+        let packed = match &path {
+            None => PackedTablebase::built_in(),
+            Some(path) => {
+                let bytes = fs::read(path)?;
+                let read = PackedTablebase::from_bytes(bytes);
+                Arc::new(read.map_err(|error| invalid(format!("{}: {error}", path.display())))?)
+            }
+        };
+        Ok(Tablebase { packed, path })
+    }
+
+    /// The largest number of stones of its positions.
+    #[getter]
+    fn stones(&self) -> u32 {
+        self.packed.stones()
+    }
+
+    /// Returns the value of a position, -25 to 25 stones for the player to move; None if the tablebase
+    /// does not have it.
+    fn probe(&self, position: Position) -> Option<i8> {
+        self.packed.value(&position.0)
+    }
+
+    fn _probe_keys<'py>(&self, py: Python<'py>, keys: &[u8]) -> PyResult<Bound<'py, PyByteArray>> {
+        let values = py.detach(|| {
+            each_key(keys, |key| {
+                let position = position_with_key(key, Color::Black)?;
+                Some(self.packed.value(&position).unwrap_or(UNKNOWN))
+            })
+        })?;
+        Ok(PyByteArray::new(py, &bytes_of(&values)))
+    }
+
+    fn __repr__(&self) -> String {
+        match &self.path {
+            None => "Tablebase()".into(),
+            Some(path) => format!("Tablebase({:?})", path.display().to_string()),
+        }
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> (Bound<'py, pyo3::types::PyType>, (Option<PathBuf>,)) {
+        (py.get_type::<Tablebase>(), (self.path.clone(),))
+    }
+}
+
+/// Returns numbers of a byte as bytes.
+pub fn bytes_of(values: &[i8]) -> Vec<u8> {
+    values.iter().map(|value| value.cast_unsigned()).collect()
+}
+
+/// Finds exact values. It keeps what it has proven in a table of `memory_mib` MiB, and searches on
+/// `threads` threads (None: one for each core). It looks positions up in a tablebase, the built-in one
+/// by default; with None, everything is proven by search.
+///
+/// All values are for the player to move: the stones of that player minus those of the opponent at the
+/// end of the game under best play, -25 to 25. Searches release the GIL, and Ctrl-C interrupts them.
+/// Positions with 8 to 12 stones can take minutes. Raises
+/// MemoryError if the system refuses the memory.
+///
+/// >>> solver = Solver(memory_mib=16)
+/// >>> position = Position("w.bb./b.bw./.bwww/b..ww/w..ww b")
+/// >>> solver.solve(position), [str(move) for move in solver.best_moves(position)]
+/// (3, ['c2'])
+#[pyclass(module = "gothello", frozen)]
+pub struct Solver(gothello::Solver);
+
+#[pymethods]
+impl Solver {
+    #[new]
+    #[pyo3(
+        signature = (memory_mib = 256, threads = None, *, tablebase = Some(TablebaseChoice::BuiltIn)),
+        text_signature = "(memory_mib=256, threads=None, *, tablebase=Tablebase())"
+    )]
+    fn new(
+        memory_mib: usize,
+        threads: Option<usize>,
+        tablebase: Option<TablebaseChoice>,
+    ) -> PyResult<Solver> {
+        let mut builder = gothello::Solver::builder().memory_mib(memory_mib);
+        if let Some(threads) = threads {
+            if threads == 0 {
+                return Err(invalid("threads must be at least 1"));
+            }
+            builder = builder.threads(threads);
+        }
+        let tablebase = tablebase.map(|choice| match choice {
+            TablebaseChoice::BuiltIn => PackedTablebase::built_in(),
+            TablebaseChoice::Given(packed) => packed,
+        });
+        let solver = builder.tablebase(tablebase).try_build();
+        solver
+            .map(Solver)
+            .map_err(|error| PyMemoryError::new_err(error.to_string()))
+    }
+
+    /// Returns the value of a position.
+    fn solve(&self, py: Python<'_>, position: Position) -> PyResult<i8> {
+        interruptible(py, |control| self.value(&position.0, control))
+    }
+
+    /// Returns the best moves: those that keep the value of the position.
+    fn best_moves(&self, py: Python<'_>, position: Position) -> PyResult<Vec<Move>> {
+        interruptible(py, |control| {
+            let value = self.value(&position.0, control)?;
+            let objective = Objective::AtLeast(value);
+            let moves = self.0.search_moves(&position.0, objective, control);
+            let mut best = Vec::new();
+            for of_move in moves {
+                // A move is decided when it is proven to keep the value, or not to.
+                if of_move.bounds.low >= value {
+                    best.push(Move(of_move.mv));
+                } else if of_move.bounds.high >= value {
+                    return None;
+                }
+            }
+            Some(best)
+        })
+    }
+
+    /// Returns the value of every legal move for the player who makes it, as pairs in the order of
+    /// `Position.legal_moves`.
+    fn move_values(&self, py: Python<'_>, position: Position) -> PyResult<Vec<(Move, i8)>> {
+        interruptible(py, |control| {
+            let moves = self.0.search_moves(&position.0, Objective::Value, control);
+            let values = moves.into_iter();
+            values
+                .map(|of_move| Some((Move(of_move.mv), of_move.bounds.value()?)))
+                .collect()
+        })
+    }
+
+    /// Returns best play by both players to the end of the game.
+    fn line(&self, py: Python<'_>, position: Position) -> PyResult<Vec<Move>> {
+        interruptible(py, |control| {
+            let value = self.value(&position.0, control)?;
+            let line = self
+                .0
+                .search_principal_variation(&position.0, value, control);
+            line.outcome?;
+            Some(line.moves.into_iter().map(Move).collect())
+        })
+    }
+
+    /// Returns the value of a position that the tablebase or the table has; None otherwise. Nothing is
+    /// searched.
+    fn probe(&self, position: Position) -> Option<i8> {
+        self.0.known_bounds(&position.0).value()
+    }
+
+    /// The number of positions that have been searched so far.
+    #[getter]
+    fn positions(&self) -> u64 {
+        self.0.positions()
+    }
+
+    fn _solve_keys<'py>(&self, py: Python<'py>, keys: &[u8]) -> PyResult<Bound<'py, PyByteArray>> {
+        let positions = each_key(keys, |key| position_with_key(key, Color::Black))?;
+        let mut values = Vec::with_capacity(positions.len());
+        for position in &positions {
+            values.push(interruptible(py, |control| self.value(position, control))?);
+        }
+        Ok(PyByteArray::new(py, &bytes_of(&values)))
+    }
+
+    /// The values of the 26 moves of each position; `UNKNOWN` for those that are illegal.
+    fn _move_values_keys<'py>(
+        &self,
+        py: Python<'py>,
+        keys: &[u8],
+    ) -> PyResult<Bound<'py, PyByteArray>> {
+        let positions = each_key(keys, |key| position_with_key(key, Color::Black))?;
+        let mut values = vec![UNKNOWN; 26 * positions.len()];
+        for (position, row) in positions.iter().zip(values.chunks_exact_mut(26)) {
+            for (mv, value) in self.move_values(py, Position(*position))? {
+                if let Some(place) = row.get_mut(Move::index_of(mv.0)) {
+                    *place = value;
+                }
+            }
+        }
+        Ok(PyByteArray::new(py, &bytes_of(&values)))
+    }
+}
+
+impl Solver {
+    /// Returns the value of a position; `None` if the control has stopped the search.
+    fn value(&self, position: &gothello::Position, control: &Control<'_>) -> Option<i8> {
+        self.0.search(position, Objective::Value, control).value()
+    }
+}
+
+/// The tablebase of a solver.
+pub enum TablebaseChoice {
+    BuiltIn,
+    Given(Arc<PackedTablebase>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for TablebaseChoice {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<TablebaseChoice> {
+        let tablebase = object.cast::<Tablebase>()?;
+        Ok(TablebaseChoice::Given(Arc::clone(&tablebase.get().packed)))
+    }
+}

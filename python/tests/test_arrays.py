@@ -1,0 +1,100 @@
+"""Batches: every function agrees with the methods of one position."""
+
+import numpy as np
+import pytest
+
+from gothello import Move, Outcome, Position, Solver, arrays
+
+GAMES = arrays.random_games(50, seed=3)
+POSITIONS = arrays.positions(GAMES.keys)
+
+
+def test_random_games_are_legal_and_end_as_they_say() -> None:
+    ends = {}
+    for game, position, move in zip(GAMES.game, POSITIONS, GAMES.moves):
+        after = position.play(int(move))
+        if isinstance(after, Outcome):
+            ends[int(game)] = (position, after)
+    assert sorted(ends) == list(range(50))
+    again = arrays.random_games(50, seed=3)
+    assert GAMES.keys.tolist() == again.keys.tolist()
+    assert GAMES.moves.tolist() == again.moves.tolist()
+    assert len(arrays.random_games(0).keys) == 0
+
+
+def test_legal_moves_are_those_of_the_positions() -> None:
+    legal = arrays.legal_moves(GAMES.keys)
+    for row, position in zip(legal, POSITIONS):
+        assert [Move(int(i)) for i in np.flatnonzero(row)] == position.legal_moves()
+
+
+def test_playing_leads_to_the_same_positions() -> None:
+    after, leads = arrays.play(GAMES.keys, GAMES.moves)
+    for position, move, key, lead in zip(POSITIONS, GAMES.moves, after, leads):
+        next = position.play(int(move))
+        if isinstance(next, Outcome):
+            assert lead == next.lead(position.to_move) and key == position.key
+        else:
+            assert lead == arrays.UNKNOWN and key == next.key
+
+
+def test_planes_have_the_stones_where_the_moves_are() -> None:
+    planes = arrays.planes(GAMES.keys)
+    assert planes.dtype == np.float32
+    for stones, position in zip(planes, POSITIONS):
+        for index in range(25):
+            here = position.stone_at(index)
+            expected = [here == position.to_move, here not in (None, position.to_move)]
+            assert stones[:2, index // 5, index % 5].tolist() == expected
+        assert (stones[3] == position.after_pass).all()
+
+
+def test_images_keep_values_and_moves() -> None:
+    keys = GAMES.keys[:200]
+    images = arrays.images(keys)
+    assert (images[:, 0] == keys).all()
+    move_images = arrays.move_images()
+    legal = arrays.legal_moves(keys)
+    for symmetry in range(8):
+        there = arrays.legal_moves(images[:, symmetry])
+        assert (there[:, move_images[symmetry]] == legal).all()
+
+
+def test_values_agree_with_those_of_single_positions() -> None:
+    solver = Solver(memory_mib=64, threads=1)
+    late = np.array([p.key for p in POSITIONS if p.stones >= 16], dtype=np.uint64)
+    values = arrays.solve(late, solver)
+    moves = arrays.move_values(late, solver)
+    for key, value, row in zip(late, values, moves):
+        position = Position.from_key(int(key))
+        assert solver.solve(position) == value == row.max()
+        assert {Move(int(i)): int(row[i]) for i in np.flatnonzero(row > -128)} == dict(
+            solver.move_values(position)
+        )
+
+
+def test_probes_are_those_of_the_tablebase() -> None:
+    values = arrays.probe(GAMES.keys)
+    for position, value in zip(POSITIONS, values):
+        assert (value == arrays.UNKNOWN) == (position.stones > 7)
+
+
+def test_arrays_keep_their_shape() -> None:
+    keys = np.zeros((2, 3), dtype=np.uint64)
+    assert arrays.legal_moves(keys).shape == (2, 3, 26)
+    assert arrays.planes(keys).shape == (2, 3, 4, 5, 5)
+    assert arrays.images(keys).shape == (2, 3, 8)
+    assert arrays.probe(keys).tolist() == [[3] * 3] * 2
+    after, leads = arrays.play(keys, arrays.PASS)
+    assert after.shape == leads.shape == (2, 3)
+
+
+def test_a_wrong_row_is_named() -> None:
+    with pytest.raises(ValueError, match="row 1: 4611686018427387904 is not the key"):
+        arrays.planes([0, 2**62])
+    with pytest.raises(ValueError, match="row 1: .*occupied"):
+        arrays.play(arrays.play([0, 0], [25, 3])[0], [25, 3])
+    with pytest.raises(ValueError, match="0 to 25"):
+        arrays.play([0], [26])
+    with pytest.raises(ValueError, match="uint64"):
+        arrays.planes([0.5])

@@ -1,0 +1,54 @@
+"""Awari."""
+
+import copy
+import pickle
+
+import pytest
+
+from gothello import awari
+
+
+def test_a_game_is_played_to_its_end() -> None:
+    game = awari.Game()
+    while not game.is_over:
+        before = sum(game.pits) + sum(game.scores)
+        game.play(game.legal_moves()[0])
+        assert before == sum(game.pits) + sum(game.scores) == 48 or game.is_over
+    assert game.end_reason in ("25 stones", "no move", "repetition", "grand slam")
+    assert game.legal_moves() == []
+    again = awari.Game(moves=game.moves)
+    assert again == game and again.scores == game.scores
+    assert pickle.loads(pickle.dumps(game)) == game == copy.deepcopy(game)
+    assert game.undo() and not game.is_over
+
+
+def test_what_is_illegal_is_a_value_error_that_says_why() -> None:
+    game = awari.Game()
+    for pit in ("a", "G", ""):
+        with pytest.raises(ValueError):
+            game.play(pit)
+    with pytest.raises(ValueError, match="claim or discard"):
+        awari.Game(variant="z")
+    with pytest.raises(ValueError, match="four words"):
+        awari.Game("nothing")
+
+
+def test_a_database_bounds_what_can_be_won() -> None:
+    database = awari.Database.build(6)
+    assert database.stones == 6 and database.variant == "e claim"
+    assert database.look_up(awari.Game()) is None
+    game = awari.Game("0,0,0,0,0,1/0,0,0,0,0,1 23 23 s")
+    bounds = database.look_up(game)
+    assert bounds is not None
+    low, high = bounds
+    assert 0 <= low <= high <= 2
+    other = awari.Game(variant="a discard")
+    with pytest.raises(ValueError, match="database is for"):
+        database.look_up(other)
+    with pytest.raises(ValueError, match="at most 21"):
+        awari.Database.build(22)
+
+
+def test_the_player_chooses_a_legal_move() -> None:
+    game = awari.Game()
+    assert awari.Player(depth=4).choose(game, time=0.2) in game.legal_moves()

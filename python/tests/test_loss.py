@@ -1,0 +1,60 @@
+"""What policies lose."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import gothello
+from gothello import Position, Solver, arrays, loss
+
+KEYS = loss.random_positions(60, stones=range(15, 19), seed=1)
+SOLVER = Solver(memory_mib=64)
+
+
+def test_a_perfect_policy_loses_nothing() -> None:
+    report = loss.exact_loss(lambda p: SOLVER.best_moves(p)[0], KEYS, solver=SOLVER)
+    assert (report.positions, report.stones, report.results, report.best_moves) == (60, 0, 0, 1)
+
+
+def test_a_policy_that_passes_loses_what_passes_lose() -> None:
+    report = loss.exact_loss(lambda p: "pass", KEYS, solver=SOLVER)
+    lost = []
+    for position in arrays.positions(KEYS):
+        values = dict(SOLVER.move_values(position))
+        lost.append(max(values.values()) - values[gothello.Move("pass")])
+    assert report.stones == pytest.approx(np.mean(lost)) and report.stones > 0
+    assert 0 < report.results <= 1
+    assert sum(part.positions for part in report.by_stones.values()) == 60
+    assert set(report.by_stones) <= set(range(15, 19))
+    assert "% best moves" in str(report)
+
+
+def test_a_batch_policy_is_asked_once() -> None:
+    calls = []
+
+    def policy(keys: "NDArray[np.uint64]") -> "NDArray[np.int64]":
+        calls.append(len(keys))
+        return np.full(keys.shape, arrays.PASS)
+
+    report = loss.exact_loss(policy, KEYS, solver=SOLVER, batch=True)
+    single = loss.exact_loss(lambda p: 25, arrays.positions(KEYS), solver=SOLVER)
+    assert calls == [60] and report == single
+
+
+def test_random_positions_are_different_and_repeatable() -> None:
+    smallest = arrays.images(KEYS).min(axis=-1)
+    assert len(set(smallest.tolist())) == 60
+    assert (loss.random_positions(60, stones=range(15, 19), seed=1) == KEYS).all()
+    assert (loss.random_positions(60, stones=range(15, 19), seed=2) != KEYS).any()
+    with pytest.raises(ValueError, match="only 1 such"):
+        loss.random_positions(5, stones=[0])
+
+
+def test_mistakes_are_told() -> None:
+    with pytest.raises(ValueError, match="no positions"):
+        loss.exact_loss(lambda p: "pass", [])
+    with pytest.raises(ValueError, match="shape"):
+        loss.exact_loss(lambda keys: [25], KEYS, batch=True)
+    occupied = Position("...../...../..b../...../..... w")
+    with pytest.raises(ValueError, match="occupied"):
+        loss.exact_loss(lambda p: "c3", [occupied])

@@ -1,0 +1,98 @@
+"""Exact values."""
+
+import signal
+import threading
+import time
+
+import pytest
+
+import gothello
+from gothello import Move, Player, Position, Solver, Tablebase
+
+LATE = Position("w.bb./b.bw./.bwww/b..ww/w..ww b")
+
+
+def test_a_position_has_a_value_best_moves_and_best_play() -> None:
+    assert gothello.solve(LATE) == 3
+    assert gothello.best_moves(LATE) == [Move("c2")]
+    values = gothello.move_values(LATE)
+    assert list(values) == LATE.legal_moves()
+    assert [move for move, value in values.items() if value == 3] == [Move("c2")]
+    assert max(values.values()) == 3
+
+
+def test_best_play_ends_with_the_value() -> None:
+    position: object = LATE
+    for move in gothello.line(LATE):
+        assert isinstance(position, Position)
+        position = position.play(move)
+    assert isinstance(position, gothello.Outcome)
+    assert position.lead("black") == 3
+
+
+def test_black_wins_by_three() -> None:
+    assert gothello.probe(Position()) == Tablebase().probe(Position()) == 3
+    assert Tablebase().stones == 7
+    assert Tablebase().probe(LATE) is None
+
+
+def test_a_solver_without_a_tablebase_searches() -> None:
+    solver = Solver(memory_mib=16, threads=1, tablebase=None)
+    assert solver.probe(Position()) is None
+    assert solver.solve(LATE) == 3 and solver.positions > 0
+
+
+def test_ctrl_c_interrupts_a_search() -> None:
+    solver = Solver(memory_mib=16, threads=1, tablebase=None)
+    main = threading.get_ident()
+    timer = threading.Timer(0.5, lambda: signal.pthread_kill(main, signal.SIGINT))
+    timer.start()
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        solver.solve(Position())
+    assert time.monotonic() - begin < 30
+    # It can be used as before.
+    assert solver.solve(LATE) == 3
+
+
+def test_other_threads_run_during_a_search() -> None:
+    solver = Solver(memory_mib=16, threads=1, tablebase=None)
+    count = 0
+    over = threading.Event()
+
+    def run() -> None:
+        nonlocal count
+        while not over.is_set():
+            count += 1
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    for stones in range(14, 12, -1):
+        solver.solve(Position("w.bb./b.b../.bwww/b..w./w..w. b"))
+    over.set()
+    thread.join()
+    assert count > 0
+
+
+def test_players_follow_from_their_seed() -> None:
+    def moves(seed: int) -> "list[Move]":
+        player = Player(1, seed)
+        return [player.choose(Position()) for _ in range(10)]
+
+    assert moves(1) == moves(1)
+    assert moves(1) != moves(2)
+    assert Player("perfect").choose(LATE) == Move("c2")
+    assert Player().choose(LATE, time=1.0) == Move("c2")
+    with pytest.raises(ValueError, match="1 to 9 or perfect"):
+        Player(10)
+    with pytest.raises(ValueError):
+        Player().choose(LATE, time=-1.0)
+
+
+def test_what_is_no_tablebase_is_refused(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    path = tmp_path / "none"
+    with pytest.raises(OSError):
+        Tablebase(path)
+    path.write_bytes(b"nothing")
+    with pytest.raises(ValueError, match="none: "):
+        Tablebase(path)
