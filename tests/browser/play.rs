@@ -1818,6 +1818,45 @@ fn a_phone_on_its_side_shows_the_board_and_the_buttons_beside_it() {
 
 #[test]
 #[ignore = "starts Chromium"]
+fn an_upright_tablet_has_the_commands_in_sight_and_large_enough_to_touch() {
+    let (server, browser) = page("");
+    browser.touch();
+    browser.resize(768, 1024);
+    browser.open(&format!("{}#play&moves=c3,d3", server.url));
+    browser.wait_for_text("#phase", "Black to move");
+    let is_seen = |selector: &str| {
+        let bottom = format!("document.querySelector('{selector}').getBoundingClientRect().bottom");
+        browser.eval(&format!("{bottom} <= innerHeight"))
+    };
+    for selector in ["#pass", "#take-back", "#new-game"] {
+        assert_eq!(is_seen(selector), json!(true), "{selector}");
+    }
+    for selector in [".move", "#switches .switch", "#theme-button", ".views a"] {
+        let height = format!("document.querySelector('{selector}').getBoundingClientRect().height");
+        assert!(
+            browser.eval(&height).as_f64().unwrap() >= 34.0,
+            "{selector}"
+        );
+    }
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn the_ring_of_the_last_stone_is_around_what_is_written_on_it() {
+    let (server, browser) = page("#explore&moves=c3");
+    let radius = "parseFloat(getComputedStyle(document.querySelector('#board .last')).r)";
+    let width = |expected: f64| browser.wait_until(&format!("{radius} === {expected}"));
+    width(2.6);
+    browser.click("#show-liberties");
+    width(6.9);
+    browser.click("#show-liberties");
+    width(2.6);
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
 fn names_are_whole() {
     let (server, browser) = page("");
     new_game(&browser, "person", "perfect");
