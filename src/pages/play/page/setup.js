@@ -12,6 +12,8 @@ export class Setup {
   wrong = new Set();
   #board = '';
   #text = null;
+  // When the server has answered about what is set up now.
+  #checked = null;
   #store;
 
   /** `onDone` is called with the text of the position. */
@@ -19,12 +21,13 @@ export class Setup {
     this.#store = store;
     byId('setup-clear').onclick = () => this.#change('.'.repeat(25));
     byId('setup-cancel').onclick = () => { this.close(); store.change({}); };
-    byId('setup-done').onclick = () => {
-      if (!this.#text) return;
+    byId('setup-done').onclick = async () => {
+      await this.#checked;
+      if (!this.#text || !store.isSetup) return;
       this.close();
       onDone(this.#text);
     };
-    for (const input of document.querySelectorAll('[name=turn]')) input.onchange = () => this.#check();
+    for (const input of document.querySelectorAll('[name=turn]')) input.onchange = () => { this.#checked = this.#check(); };
   }
 
   /** What the board shows. */
@@ -58,14 +61,14 @@ export class Setup {
   #change(board) {
     this.#board = board;
     this.#store.change({});
-    this.#check();
+    this.#checked = this.#check();
   }
 
   async #check() {
-    const board = this.#board;
+    const [board, turn] = [this.#board, value('turn')];
     const of = letter => POINTS.filter((_, index) => board[index] === letter);
-    const said = await ask({ ask: 'set-up', stones: { black: of('B'), white: of('W') }, turn: value('turn') });
-    if (board !== this.#board) return;
+    const said = await ask({ ask: 'set-up', stones: { black: of('B'), white: of('W') }, turn });
+    if (board !== this.#board || turn !== value('turn')) return;
     this.#text = said.is === 'legal' ? said.text : null;
     this.wrong = new Set(said.stones);
     const why = said.why ?? '';
