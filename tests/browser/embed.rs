@@ -6,7 +6,7 @@ use tempfile::TempDir;
 use crate::chromium::Browser;
 use crate::play::{hash, place};
 use crate::play_server::PlayServer;
-use crate::site::{serve, site};
+use crate::static_site::{serve, site};
 
 /// A page of another site with two boards of the page at this address.
 struct Host {

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::chromium::Browser;
 use crate::play::place;
-use crate::site::{serve, site};
+use crate::static_site::{serve, site};
 
 /// The pages of the guide with boards.
 const PAGES: [&str; 4] = ["index.html", "rules.html", "solving.html", "results.html"];

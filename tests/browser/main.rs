@@ -10,6 +10,7 @@ mod match_page;
 mod match_report;
 mod play;
 mod site;
+mod static_site;
 mod sub_path;
 mod timed_games;
 #[allow(dead_code)]

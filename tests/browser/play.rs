@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::chromium::{Browser, Key};
 use crate::color_vision::{self, VISIONS};
 use crate::play_server::PlayServer;
-use crate::site;
+use crate::static_site::{serve, site};
 
 /// The sizes of a desktop and of a phone.
 const SIZES: [(u32, u32); 2] = [(1366, 900), (390, 844)];
@@ -21,7 +21,7 @@ const SIZES: [(u32, u32); 2] = [(1366, 900), (390, 844)];
 /// A server, and a browser that shows its page at an address.
 pub fn page(address: &str) -> (PlayServer, Browser) {
     let server = match std::env::var_os("GOTHELLO_SITE") {
-        Some(_) => site::serve(site::site()),
+        Some(_) => serve(site()),
         None => PlayServer::start(&["--threads", "1"]),
     };
     let browser = Browser::start();
