@@ -160,10 +160,12 @@ pub enum LogEvent {
         #[serde(with = "by_color_code")]
         scores: ByColor<String>,
     },
-    #[display("table {table}: game {game} is interrupted: {why}")]
+    #[display("table {table}: game {game}{} is interrupted: {why}", in_tournament(*place))]
     Interrupted {
         table: u16,
         game: GameId,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        place: Option<GameNumber>,
         why: String,
     },
     /// A player's connection is lost during a game.
@@ -236,8 +238,9 @@ pub enum LogEvent {
     },
     /// An interrupted game waits for its players.
     #[display(
-        "table {table}: game {game} waits after {} for {} (Black) and {} (White), or until the \
+        "table {table}: game {game}{} waits after {} for {} (Black) and {} (White), or until the \
          organizer voids or adjourns it on the page",
+        in_tournament(*place),
         counted(*moves, "move"),
         isolated(black),
         isolated(white)
@@ -245,14 +248,25 @@ pub enum LogEvent {
     Waiting {
         table: u16,
         game: GameId,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        place: Option<GameNumber>,
         moves: usize,
         black: String,
         white: String,
     },
-    #[display("game {game} is adjourned")]
-    Adjourned { game: GameId },
-    #[display("table {table}: game {game} is back and paused")]
-    Recalled { game: GameId, table: u16 },
+    #[display("game {game}{} is adjourned", in_tournament(*place))]
+    Adjourned {
+        game: GameId,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        place: Option<GameNumber>,
+    },
+    #[display("table {table}: game {game}{} is back and paused", in_tournament(*place))]
+    Recalled {
+        game: GameId,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        place: Option<GameNumber>,
+        table: u16,
+    },
     #[display("{}game {game} is void: {why}", at_table(*table))]
     Voided {
         table: u16,

@@ -532,7 +532,8 @@ impl<P: Protocol> Table<P> {
         let Some(game) = self.game.as_mut().filter(|game| game.is_playing()) else {
             return;
         };
-        let (id, idle) = (game.id(), game.interrupt(waits_for, now.clock));
+        let (id, place) = (game.id(), game.place());
+        let idle = game.interrupt(waits_for, now.clock);
         out.journal(Entry::Interrupted {
             game: id,
             waits_for,
@@ -545,6 +546,7 @@ impl<P: Protocol> Table<P> {
         out.log(LogEvent::Interrupted {
             table: self.number,
             game: id,
+            place,
             why: why.to_owned(),
         });
     }
@@ -631,7 +633,10 @@ impl<P: Protocol> Table<P> {
         let game = self.game.take();
         let game = game.ok_or(CommandError::NoGameWaits(self.number))?;
         out.journal(Entry::Adjourned { game: game.id() });
-        out.log(LogEvent::Adjourned { game: game.id() });
+        out.log(LogEvent::Adjourned {
+            game: game.id(),
+            place: game.place(),
+        });
         out.changes.adjourned = true;
         Ok(game)
     }
@@ -648,6 +653,7 @@ impl<P: Protocol> Table<P> {
         });
         out.log(LogEvent::Recalled {
             game: game.id(),
+            place: game.place(),
             table: self.number,
         });
         self.game = Some(game);
@@ -788,6 +794,7 @@ impl<P: Protocol> Table<P> {
         out.log(LogEvent::Waiting {
             table: self.number,
             game: game.id(),
+            place: game.place(),
             moves: game.timed().log().len(),
             black: game.names().black.to_string(),
             white: game.names().white.to_string(),

@@ -602,7 +602,10 @@ impl<P: Protocol> Tables<P> {
         let is_meant =
             |table: &Table<P>| Some(table.number()) == restored.table && table.game().is_none();
         let Some(index) = self.tables.iter().position(is_meant) else {
-            out.log(LogEvent::Adjourned { game: game.id() });
+            out.log(LogEvent::Adjourned {
+                game: game.id(),
+                place: game.place(),
+            });
             game.set_interrupted(WaitsFor::Organizer);
             self.insert_adjourned(game);
             out.changes.adjourned = true;

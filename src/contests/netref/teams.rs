@@ -198,7 +198,7 @@ pub struct Membership {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum IdentityError {
     /// The team has a secret, and the client gave none.
-    #[error("team {_0} has a secret: give it after the name, as in \"{name}:...\"", name = .0.as_str())]
+    #[error("team {_0} has a secret: give it after the name, as in \"{name}:...\"", name = .0.as_str().replace('"', "\"\""))]
     MissingSecret(Name),
     /// The client gave another secret than that of the team.
     #[error("this is not the secret of team {0}: give the right one after the name")]

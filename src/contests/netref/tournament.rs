@@ -115,13 +115,15 @@ pub fn check_entrant<G: NetrefGame>(
 /// Returns how the last game of a player came to its result, if none of its matches did.
 fn unplayed(running: &Tournament, player: &tournament::Name) -> Option<String> {
     let games = running.games().filter(|(game, _)| game.has(player));
-    let unplayed = games.filter_map(|(game, result)| Some((game, result?)));
+    let decided = games.filter_map(|(game, result)| Some((game, result?)));
     // A match has a record.
-    let (game, result) = unplayed.filter(|(_, result)| result.id.is_none()).last()?;
+    let (game, result) = decided.last().filter(|(_, result)| result.id.is_none())?;
     let number = game.number.short();
     let mut rulings = running.rulings().iter();
     Some(
-        match rulings.any(|ruling| ruling.after.as_ref() == Some(result)) {
+        match rulings
+            .any(|ruling| ruling.scheduled == game && ruling.after.as_ref() == Some(result))
+        {
             true => {
                 let why = brief(result.reason.as_str());
                 format!("; the organizer has decided game {number}: {why}")

@@ -29,7 +29,9 @@ use super::lobby::Lobby;
 use super::log::LogEvent;
 use super::outages::Outages;
 use super::summary::Summary;
-use super::table::{Effect, Effects, HouseTurn, LiveMatch, Loss, Table, ToObservers, departure};
+use super::table::{
+    Effect, Effects, HouseTurn, LiveMatch, Loss, Table, ToObservers, departure, with_address,
+};
 use super::tournament::TableUse;
 use super::wire::{Action, Malformed, Response};
 use crate::base::color::{ByColor, Color};
@@ -608,7 +610,9 @@ impl<G: NetrefGame> Referee<G> {
     /// Refuses a client in the lobby, which is logged, and closes its connection.
     fn refuse(&mut self, conn: ConnId, why: Response<G>) {
         if let Some(waiting) = self.remove_from_lobby(conn) {
-            let (who, text) = (waiting.seeker.who::<G>(), why.to_string());
+            let seeker = &waiting.seeker;
+            let who = with_address(seeker.who::<G>(), &seeker.player);
+            let text = why.to_string();
             let response = text.trim_end().to_owned();
             let event = LogEvent::Refused { who, response };
             self.out.at_once(Delivery::Log(waiting.number, event));

@@ -473,7 +473,10 @@ impl<G: NetrefGame> Table<G> {
     /// Refuses a client that asks for a seat, and closes its connection.
     fn turn_away(&self, seeker: &Seeker, refusal: &Response<G>) -> Effects<G::Move> {
         let mut effects = self.no_effects();
-        effects.refuse(Who::of(&seeker.player), refusal);
+        effects.refuse(
+            with_address(Who::of(&seeker.player), &seeker.player),
+            refusal,
+        );
         effects.push(Effect::Close(seeker.conn));
         effects
     }
@@ -537,7 +540,7 @@ impl<G: NetrefGame> Table<G> {
 
     /// Admits or rejects an observer.
     fn observe(&mut self, conn: ConnId, player: Player, now: Duration) -> Effects<G::Move> {
-        let who = Who::of(&player);
+        let who = with_address(Who::of(&player), &player);
         let refusal = if self.settings.private {
             let why = "Cannot observe: the match is private".to_owned();
             Some(Response::<G>::Refused(RoleRefusal::Private, why))
