@@ -1,10 +1,7 @@
 // The way to what answers the page: a worker, without a server.
 
-/** Returns a part of the page in its one file; null if it is in a file of its own. */
-function embedded(name) {
-  const text = document.getElementById(name)?.textContent;
-  return text ? Uint8Array.from(atob(text), letter => letter.charCodeAt(0)) : null;
-}
+/** Returns a part of the page in its one file, in Base64; null if it is in a file of its own. */
+const embedded = name => document.getElementById(name)?.textContent ?? null;
 
 // Parts of the program are beside this file; other files, beside the page.
 const beside = name => new URL(name, import.meta.url).href;
@@ -19,10 +16,12 @@ function keepOffline() {
 
 function start() {
   const script = embedded('worker.js');
-  const url = script ? URL.createObjectURL(new Blob([script], { type: 'text/javascript' })) : beside('worker.js');
+  const url = script ? URL.createObjectURL(new Blob([atob(script)], { type: 'text/javascript' })) : beside('worker.js');
   const worker = new Worker(url);
-  const [program, tablebase] = ['gothello.wasm', 'gothello.tablebase'].map(name => embedded(name) ?? beside(name));
-  worker.postMessage({ program, tablebase, larger: isServed ? besidePage('gothello.tablebase') : null });
+  // The worker decodes what is large.
+  const partOf = name => embedded(name) ? { text: embedded(name) } : { url: beside(name) };
+  const [program, tablebase] = ['gothello.wasm', 'gothello.tablebase'].map(partOf);
+  worker.postMessage({ program, tablebase, larger: isServed ? { url: besidePage('gothello.tablebase') } : null });
   return worker;
 }
 

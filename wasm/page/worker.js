@@ -11,10 +11,10 @@ let exports = null;
 let isLoaded = false;
 let isAwake = false;
 
-/** Returns the bytes of a part: itself, or those at its address; null if there is nothing. */
-async function load(part) {
-  if (typeof part !== 'string') return part;
-  const response = await fetch(part);
+/** Returns the bytes of a part: those of its text in Base64, or those at its address; null if there is nothing. */
+async function load({ text, url }) {
+  if (text) return Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+  const response = await fetch(url);
   return response.ok ? new Uint8Array(await response.arrayBuffer()) : null;
 }
 
