@@ -14,6 +14,7 @@ use crate::chromium::{Browser, Key};
 use crate::color_vision::{self, VISIONS};
 use crate::play_server::PlayServer;
 use crate::static_site::{serve, site};
+use crate::waiting::OutputInTime;
 
 /// The sizes of a desktop and of a phone.
 const SIZES: [(u32, u32); 2] = [(1366, 900), (390, 844)];
@@ -829,8 +830,7 @@ fn solved_picture(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
         .args(["solve", "--svg", "--threads", "1"])
         .args(arguments)
-        .output()
-        .unwrap();
+        .output_in_time();
     let printed = String::from_utf8(output.stdout).unwrap();
     printed.strip_suffix('\n').unwrap().to_owned()
 }

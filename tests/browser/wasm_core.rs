@@ -11,6 +11,8 @@ use gothello::player::Prover;
 use gothello::tablebase::PackedTablebase;
 use serde_json::{Value, json};
 
+use crate::waiting::EndsInTime;
+
 /// What is known after a question.
 pub struct Answer {
     /// The number of positions searched so far.
@@ -73,7 +75,7 @@ pub fn webassembly(files: PathBuf, questions: &[String]) -> Vec<Answer> {
         }
     });
     let answers = answers.collect();
-    assert!(node.wait().unwrap().success());
+    assert!(node.wait_in_time().success());
     answers
 }
 

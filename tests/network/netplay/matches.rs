@@ -29,7 +29,7 @@ fn our_player_plays_itself_and_an_observer_draws_it() {
         let observer = Program::netplay(&referee, &["observe", "--name", "Eve"]);
         referee.wait_for_line("will observe");
         let one = Program::netplay(&referee, &fast(black));
-        referee.wait_for_line("will play");
+        referee.wait_for_line(" play ");
         let other = Program::netplay(&referee, &fast(white));
         let [one, other, seen] = [one, other, observer].map(Program::wait);
         for done in [&one, &other, &seen] {
@@ -59,7 +59,7 @@ fn an_interrupted_match_goes_on() {
     referee.kill();
     let referee = Referee::start(&["60", "--state", journal]);
     let black = Program::netplay(&referee, &fast(&["black", "--name", "Ann"]));
-    referee.wait_for_line("will play");
+    referee.wait_for_line(" play ");
     let white = Program::netplay(&referee, &fast(&["either", "--name", "Bob"]));
     let [black, white] = [black, white].map(Program::wait);
     assert_eq!(black.code, Some(0), "{}", black.err);
@@ -89,7 +89,7 @@ fn a_player_whose_output_nobody_reads_plays_on() {
     let referee = Referee::start(&[]);
     let mut black = Program::netplay(&referee, &fast(&["black"]));
     black.close_output();
-    referee.wait_for_line("will play");
+    referee.wait_for_line(" play ");
     let white = Program::netplay(&referee, &fast(&["white"]));
     let [black, white] = [black, white].map(Program::wait);
     assert_eq!(white.code, Some(0), "{}", white.err);
@@ -127,7 +127,7 @@ fn a_referee_that_disappears_is_an_error() {
 fn a_referee_that_disappears_before_the_match_is_an_error() {
     let referee = Referee::start(&[]);
     let human = Program::netplay(&referee, &["black", "--human"]);
-    referee.wait_for_line("will play");
+    referee.wait_for_line(" play ");
     referee.kill();
     let done = human.wait();
     assert_eq!(done.code, Some(1));
@@ -141,7 +141,7 @@ fn a_referee_that_disappears_before_the_match_is_an_error() {
 fn a_referee_that_is_asked_to_stop_says_so() {
     let referee = Referee::start(&[]);
     let black = Program::netplay(&referee, &["black"]);
-    referee.wait_for_line("will play");
+    referee.wait_for_line(" play ");
     referee.signal("-INT");
     let done = black.wait();
     assert_eq!(done.code, Some(1));
