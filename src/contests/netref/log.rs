@@ -24,7 +24,7 @@ pub struct Who {
     /// The connection; `None` while a player of an interrupted match is absent.
     #[serde(rename = "connection", skip_serializing_if = "Option::is_none")]
     pub conn: Option<ConnId>,
-    /// The side that it plays, or [`EITHER`].
+    /// The side that it plays, or "either side".
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<&'static str>,
     /// The name of its team, or the name that it gave.
