@@ -4,7 +4,7 @@ A position is its key, a uint64 (see `Position.key`): the stones of the player t
 opponent, and whether the last move was a pass. Who that player is does not matter here. A move is its
 index: column + 5 * row from a1, and 25 for the pass. Values and leads are int8, in stones for the player
 to move; `UNKNOWN`, -128, stands for none. Every function raises ValueError if a key is not that of a legal
-position, and names its row.
+position, and names its row, and MemoryError if its result does not fit the memory.
 
 >>> import gothello, gothello.arrays as arrays
 >>> keys = arrays.keys([gothello.Position(), gothello.Position("...../...../..b../...../..... w")])
@@ -12,6 +12,7 @@ position, and names its row.
 [3, -3]
 """
 
+import operator
 from typing import TYPE_CHECKING, Any, Iterable, List, NamedTuple, Optional
 
 import numpy as np
@@ -76,10 +77,13 @@ def play(
 
     Returns the keys of the positions after it, where the other player is to move, and an int8 array: the
     lead of the player who has moved if the move has ended the game (the key is then that of the position
-    before), else `UNKNOWN`. Raises ValueError if a move is illegal.
+    before), else `UNKNOWN`. Raises ValueError if a move is illegal or not an integer.
     """
     keys = _array(keys)
-    chosen = np.ascontiguousarray(np.broadcast_to(np.asarray(moves), keys.shape))
+    chosen = np.asarray(moves)
+    if chosen.size and not np.issubdtype(chosen.dtype, np.integer):
+        raise ValueError(f"moves are integers, not {chosen.dtype}")
+    chosen = np.ascontiguousarray(np.broadcast_to(chosen, keys.shape))
     if chosen.size and not ((chosen >= 0) & (chosen < MOVES)).all():
         raise ValueError("the index of a move is 0 to 25")
     after, leads = _gothello.arrays.play(keys.tobytes(), chosen.astype(np.uint8).tobytes())
@@ -159,8 +163,10 @@ class RandomGames(NamedTuple):
 def random_games(games: int, seed: int = 0) -> RandomGames:
     """Plays games of random placements; a player passes only where no placement is legal.
 
-    The same seed gives the same games on every machine.
+    The same seed, 0 to 2**64 - 1, gives the same games on every machine. Ctrl-C interrupts it.
     """
+    if games < 0:
+        raise ValueError("the number of games is negative")
     lengths, keys, moves, leads = _gothello.arrays.random_games(games, seed)
     numbers = np.arange(games, dtype=np.uint32)
     return RandomGames(
@@ -173,11 +179,19 @@ def random_games(games: int, seed: int = 0) -> RandomGames:
 
 def _array(keys: "ArrayLike") -> "NDArray[np.uint64]":
     array = np.asarray(keys)
-    if array.size and not (
-        np.issubdtype(array.dtype, np.integer) or array.dtype == np.dtype(object)
-    ):
+    if array.dtype == np.dtype(object):
+        return _of_objects(array)
+    if array.size and not np.issubdtype(array.dtype, np.integer):
         raise ValueError(f"keys are uint64, not {array.dtype}")
     return np.asarray(array, dtype=np.uint64, order="C")
+
+
+def _of_objects(array: "NDArray[Any]") -> "NDArray[np.uint64]":
+    try:
+        numbers = [operator.index(key) for key in array.ravel()]
+        return np.array(numbers, dtype=np.uint64).reshape(array.shape)
+    except (TypeError, OverflowError) as error:
+        raise ValueError(f"keys are uint64: {error}") from error
 
 
 def _flat(keys: "ArrayLike") -> Any:

@@ -20,14 +20,25 @@ __all__ = ["FIRST_PORT", "MatchResult", "RefereeError", "play"]
 FIRST_PORT = 29068
 """The port of server number 0."""
 
+MAX_PORT = 65535
+"""The largest port."""
+
 VERSION = "0.9.2"
 """The version of the protocol: a client that names it can go on in an interrupted match."""
+
+PAUSE = 0.2
+"""The seconds between two tries to connect again."""
 
 _REASONS = {"32": "by the last pass", "36": "on time", "39": "by disconnection"}
 
 
 class RefereeError(Exception):
-    """The referee refuses the seat, ends the match without a result, or is lost for too long."""
+    """The referee refuses the seat, ends the match without a result, says what is not in the protocol, or is
+    lost for too long."""
+
+
+class _LostError(Exception):
+    """The connection is lost: an error of its own, because `choose` may raise OSError."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +74,9 @@ def play(
 
     `choose` is called with each position in which this player is to move, and returns a legal move: a
     `Move`, its text, or its index. `server` is the number of the table; `port` replaces the port that
-    follows from it. `side` is "black", "white", or "?" for either one. With a `name`, at most 31
-    characters, the match goes on after a lost connection, which is tried again for `patience` seconds.
+    follows from it. `side` is "black", "white", or "?" for either one. With a `name`, at most 31 characters
+    of ASCII, the match goes on after a lost connection: it is tried again for `patience` seconds, which count
+    anew only after another move.
 
     Raises RefereeError if there is no seat or no result, OSError if there is no connection at first,
     and ValueError if `choose` returns an illegal move or an argument is wrong. What `choose` raises
@@ -72,64 +84,88 @@ def play(
     """
     if side not in ("black", "white", "?"):
         raise ValueError(f'invalid side {side!r}: use "black", "white", or "?"')
-    if name is not None and (not name.isprintable() or not 0 < len(name) <= 31):
-        raise ValueError("a name has 1 to 31 printable characters")
-    address = (host, FIRST_PORT + server if port is None else port)
+    if name is not None and not (name.isascii() and name.isprintable() and 0 < len(name) <= 31):
+        raise ValueError("a name has 1 to 31 printable ASCII characters")
+    if port is None:
+        port = FIRST_PORT + server
+        if server < 0 or port > MAX_PORT:
+            raise ValueError(f"invalid server {server}: use 0 to {MAX_PORT - FIRST_PORT}")
+    elif not 0 < port <= MAX_PORT:
+        raise ValueError(f"invalid port {port}: use 1 to {MAX_PORT}")
+    address = (host, port)
     match = _Match(choose, side, name)
     connection = socket.create_connection(address)
+    # The moves of the match when the deadline was set: a move after that sets the next one.
+    longest, until = -1, 0.0
     while True:
         try:
             with connection:
-                result = match.follow(connection)
-        except OSError as error:
-            lost: Optional[OSError] = error
-            result = None
-        else:
-            lost = None
-        if result is not None:
-            return result
+                return match.follow(connection)
+        except _LostError as error:
+            lost = error
         if name is None or not match.may_resume:
             raise RefereeError("the connection was lost") from lost
-        connection = _connect_again(address, patience)
-        match = _Match(choose, match.side, name)
+        if len(match.game) > longest:
+            longest, until = len(match.game), clock.monotonic() + patience
+        connection = _connect_again(address, until, lost)
+        match = _Match(choose, match.side, name, may_resume=True)
 
 
-def _connect_again(address: Tuple[str, int], patience: float) -> socket.socket:
-    until = clock.monotonic() + patience
+def _connect_again(
+    address: Tuple[str, int], until: float, lost: Exception
+) -> socket.socket:
+    """Returns a new connection, which has time until the deadline to get the seat."""
     while True:
+        clock.sleep(PAUSE)
+        left = until - clock.monotonic()
+        if left <= 0:
+            raise RefereeError(f"the referee is lost: {lost}") from lost
         try:
-            return socket.create_connection(address)
+            return socket.create_connection(address, timeout=left)
         except OSError as error:
-            if clock.monotonic() >= until:
-                raise RefereeError(f"the referee is lost: {error}") from error
-            clock.sleep(0.2)
+            lost = error
 
 
 class _Match:
     """What a client knows of its match, from one connection."""
 
-    def __init__(self, choose: Callable[[Position], Any], side: str, name: Optional[str]) -> None:
+    def __init__(
+        self,
+        choose: Callable[[Position], Any],
+        side: str,
+        name: Optional[str],
+        may_resume: bool = False,
+    ) -> None:
         self.choose = choose
         self.side = side
         self.name = name
         self.game = Game()
         self.has_begun = False
-        self.may_resume = False
+        self.may_resume = may_resume
         self.connection: Optional[socket.socket] = None
 
-    def follow(self, connection: socket.socket) -> Optional[MatchResult]:
-        """Plays until the match is over; None if the connection is closed before."""
+    def follow(self, connection: socket.socket) -> MatchResult:
+        """Plays until the match is over. Raises _LostError if the connection ends before."""
         self.connection = connection
-        lines = connection.makefile(encoding="utf-8", errors="replace", newline="\r\n")
-        for line in lines:
-            result = self.handle(line.rstrip("\r\n"))
-            if result is not None:
-                return result
-        return None
+        # Closed at once: the frames that a caller keeps with an exception would keep the seat.
+        with connection.makefile(encoding="utf-8", errors="replace", newline="\r\n") as lines:
+            while True:
+                try:
+                    line = lines.readline()
+                except OSError as error:
+                    raise _LostError(str(error)) from error
+                if not line.endswith("\r\n"):
+                    raise _LostError("the referee has closed the connection")
+                result = self.handle(line.rstrip("\r\n"))
+                if result is not None:
+                    return result
 
     def send(self, request: str) -> None:
         assert self.connection is not None
-        self.connection.sendall(request.encode("utf-8") + b"\r")
+        try:
+            self.connection.sendall(request.encode("utf-8") + b"\r")
+        except OSError as error:
+            raise _LostError(str(error)) from error
 
     def handle(self, line: str) -> Optional[MatchResult]:
         code = line[:3]
@@ -137,6 +173,9 @@ class _Match:
             self.open(line)
         elif code in ("100", "101"):
             self.may_resume = True
+            # The seat is taken: the opponent may think or be away for long.
+            assert self.connection is not None
+            self.connection.settimeout(None)
         elif code[:2] == "19" or code == "399":
             raise RefereeError(line)
         elif code in ("351", "352"):
@@ -159,8 +198,16 @@ class _Match:
 
     def see(self, words: "list[str]") -> None:
         """Reads a move: `311 2 d3 ...` of Black, `312 2 ... d3 ...` of White."""
-        at = 3 if words[2] == "..." else 2
-        self.game.play(words[at])
+        at = 3 if words[2:3] == ["..."] else 2
+        if len(words) <= at:
+            raise RefereeError(f"the referee's line has too few words: {' '.join(words)}")
+        self.replay(words[at])
+
+    def replay(self, move: str) -> None:
+        try:
+            self.game.play(move)
+        except ValueError as error:
+            raise RefereeError(f"the referee tells an illegal move: {error}") from error
 
     def move(self) -> None:
         position = self.game.position
@@ -189,5 +236,5 @@ class _Match:
         else:
             winner = "white"
         if code[:2] == "32" and reason == _REASONS["32"]:
-            self.game.play("pass")
+            self.replay("pass")
         return MatchResult(self.side, winner, reason, self.game)

@@ -6,9 +6,10 @@
 
 The observation has the planes of `gothello.arrays.planes`, and a mask of the legal actions; an action is the
 index of a move. The reward at the end is 1, 0 or -1, or with `margin=True` the lead in stones divided by
-25. An illegal action raises ValueError.
+25. An illegal action raises ValueError, and one that is not an integer TypeError.
 """
 
+import operator
 from typing import Any, Dict, Optional, Tuple
 
 import gymnasium
@@ -27,7 +28,7 @@ class GothelloEnv(gymnasium.Env[Dict[str, Any], Any]):
 
     `level` is 1 to 9 or "perfect". `side` is "black", "white", or None for either one at random. With
     `exact=True`, `info` has the exact "value" of the position for the player, and the indexes of the
-    "best_moves": `gothello.solve` finds them, which takes seconds with 8 to 12 stones.
+    "best_moves": `gothello.solve` finds them, which can take minutes with 8 to 12 stones.
     """
 
     metadata = {"render_modes": ["ansi", "svg"]}
@@ -65,7 +66,7 @@ class GothelloEnv(gymnasium.Env[Dict[str, Any], Any]):
         return observation(self.game), self._info()
 
     def step(self, action: Any) -> Tuple[Dict[str, Any], float, bool, bool, Dict[str, Any]]:
-        self.game.play(int(action))
+        self.game.play(operator.index(action))
         if not self.game.is_over:
             self._reply()
         outcome = self.game.outcome

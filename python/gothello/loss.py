@@ -13,7 +13,7 @@ True
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Optional, Union
 
 import numpy as np
 
@@ -24,6 +24,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["Loss", "exact_loss", "random_positions"]
+
+MOST_GAMES = 1 << 14
+"""The number of games that are played at a time, at most."""
+
+FRUITLESS_DRAWS = 8
+"""The number of draws in a row without a new position after which there are no more."""
 
 
 @dataclass(frozen=True)
@@ -50,32 +56,34 @@ class Loss:
 
 def exact_loss(
     policy: Callable[[Any], Any],
-    positions: "Union[Sequence[Position], NDArray[np.uint64]]",
+    positions: "Union[Iterable[Position], NDArray[np.uint64]]",
     *,
     solver: Optional[Solver] = None,
     batch: bool = False,
 ) -> Loss:
-    """Returns what a policy loses in these positions, a list of them or an array of keys.
+    """Returns what a policy loses in these positions, an iterable of them or an array of keys.
 
     `policy` is called with each position and returns a legal move: a `Move`, its text, or its index. With
     `batch=True` it is called once with the array of keys, and returns an array of indexes. A solver with
-    a larger tablebase makes positions with 8 to 12 stones fast, which otherwise take up to a minute each.
+    a larger tablebase makes positions with 8 to 12 stones fast, which otherwise can take minutes each.
 
-    Raises ValueError if a move is illegal, or there are no positions.
+    Raises ValueError if a move is illegal, keys or indexes are not integers, or there are no positions.
     """
     if isinstance(positions, np.ndarray):
-        keys = positions.astype(np.uint64).ravel()
+        keys = arrays._array(positions).ravel()
+        listed = None
     else:
-        keys = arrays.keys(positions)
+        listed = list(positions)
+        keys = arrays.keys(listed)
     if not len(keys):
         raise ValueError("there are no positions")
     if batch:
-        moves = np.asarray(policy(keys))
+        moves = np.asarray(policy(keys.copy()))
         if moves.shape != keys.shape:
             raise ValueError(f"the policy returned moves of shape {moves.shape}, not {keys.shape}")
     else:
-        listed = positions if not isinstance(positions, np.ndarray) else arrays.positions(keys)
-        moves = np.array([_index(policy(position)) for position in listed])
+        asked = arrays.positions(keys) if listed is None else listed
+        moves = np.array([_index(policy(position)) for position in asked])
     best = arrays.solve(keys, solver).astype(np.int16)
     after, leads = arrays.play(keys, moves)
     goes_on = leads == arrays.UNKNOWN
@@ -83,7 +91,7 @@ def exact_loss(
     got[goes_on] = -arrays.solve(after[goes_on], solver).astype(np.int16)
     stones = best - got
     results = (np.sign(best) - np.sign(got)) / 2
-    on_board = arrays.planes(keys)[:, :2].sum(axis=(1, 2, 3)).astype(int)
+    on_board = _stones_on_board(keys)
     by_stones = {
         int(number): _mean(stones[on_board == number], results[on_board == number], {})
         for number in np.unique(on_board)
@@ -92,27 +100,45 @@ def exact_loss(
 
 
 def random_positions(
-    count: int, *, stones: Iterable[int] = range(26), seed: int = 0
+    count: int, *, stones: Iterable[int] = range(13, 25), seed: int = 0
 ) -> "NDArray[np.uint64]":
     """Returns the keys of different positions from games of random moves, with these numbers of stones.
 
-    No position is the image of another one. The same seed gives the same positions. Raises ValueError if
-    random games do not have so many.
+    They are a random sample: from about one game each, up to thousands of positions, and in random order.
+    No position is the image of another one. By default all have 13 stones or more, which `exact_loss`
+    judges in seconds at most; those with 8 to 12 stones can take minutes each. The same seed, at least 0,
+    gives the same positions, other ones than those of `arrays.random_games`. Raises ValueError if random
+    games do not seem to have so many.
     """
-    wanted = np.array(sorted(set(stones)))
+    wanted = np.array(sorted(set(stones)), dtype=int)
     found: "NDArray[np.uint64]" = np.zeros(0, dtype=np.uint64)
-    games, drawn = max(64, count // 8), 0
+    games, drawn, fruitless = min(max(64, count), MOST_GAMES), 0, 0
     while len(found) < count:
-        if drawn > 200:
+        if fruitless == FRUITLESS_DRAWS:
             raise ValueError(f"random games have only {len(found)} such positions")
-        keys = arrays.random_games(games, seed=seed * 1_000_003 + drawn).keys
+        # The entropy has the number of the draw: no draw has the games of another seed.
+        (of_draw,) = np.random.SeedSequence([seed, drawn]).generate_state(1, np.uint64)
+        keys = arrays.random_games(games, seed=int(of_draw)).keys
         drawn += 1
-        on_board = arrays.planes(keys)[:, :2].sum(axis=(1, 2, 3)).astype(int)
-        smallest = arrays.images(keys[np.isin(on_board, wanted)]).min(axis=-1)
-        every = np.concatenate([found, smallest])
-        _, first = np.unique(every, return_index=True)
+        every = np.concatenate([found, keys[np.isin(_stones_on_board(keys), wanted)]])
+        _, first = np.unique(arrays.images(every).min(axis=-1), return_index=True)
+        if len(first) == len(found):
+            fruitless += 1
+            games = min(2 * games, MOST_GAMES)
+        else:
+            fruitless = 0
         found = every[np.sort(first)]
-    return found[:count]
+    # NumPy has frozen this generator: its order is the same with every version.
+    order = np.random.RandomState(np.random.MT19937(np.random.SeedSequence(seed)))
+    return found[order.permutation(len(found))][:count]
+
+
+def _stones_on_board(keys: "NDArray[np.uint64]") -> "NDArray[np.int64]":
+    sets = keys & np.uint64(2**60 - 1)
+    number = np.zeros(keys.shape, dtype=np.int64)
+    for bit in range(60):
+        number += ((sets >> np.uint64(bit)) & np.uint64(1)).astype(np.int64)
+    return number
 
 
 def _index(move: Any) -> int:

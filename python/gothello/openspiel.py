@@ -5,7 +5,8 @@
 >>> state = pyspiel.load_game("python_gothello").new_initial_state()  # doctest: +SKIP
 
 Player 0 is Black. An action is the index of a move, and the observation has the planes of
-`gothello.arrays.planes`. Returns are 1, 0 or -1.
+`gothello.arrays.planes`; the player who is not to move sees the same board from its side, with zeros in the
+plane of the legal placements. Returns are 1, 0 or -1.
 """
 
 from typing import Any, List, Optional
@@ -97,7 +98,7 @@ class GothelloState(pyspiel.State):  # type: ignore[misc]
 
 
 class _Observer:
-    """What a player sees: the planes for the player to move; after the end, zeros."""
+    """What a player sees: the planes from its side; after the end, zeros."""
 
     def __init__(self, params: Any) -> None:
         if params:
@@ -114,6 +115,7 @@ class _Observer:
         planes[:] = arrays.planes(position.key)
         if player != state.current_player():
             planes[[0, 1]] = planes[[1, 0]]
+            planes[2] = 0
 
     def string_from(self, state: GothelloState, player: int) -> Optional[str]:
         return str(state)

@@ -4,10 +4,12 @@
 >>> env = pettingzoo.env(exact=True)                             # doctest: +SKIP
 
 The agents are "black" and "white". Observations, actions and rewards are those of `gothello.gymnasium`. An
-illegal action ends the game with -1 for the agent, as in PettingZoo's own board games.
+illegal action ends the game with -1 for the agent, as in PettingZoo's own board games. The agent that is not
+to move sees the same board from its side, with zeros in the plane of the legal placements and in the mask.
 """
 
-from typing import Any, Dict, Optional
+import operator
+from typing import Any, Dict, Optional, SupportsIndex
 
 from gymnasium import spaces
 from pettingzoo import AECEnv
@@ -32,7 +34,8 @@ class GothelloAEC(AECEnv):  # type: ignore[misc]
     """The environment itself.
 
     With `margin=True`, the reward is the lead in stones divided by 25, else 1, 0 or -1. With `exact=True`,
-    the infos of the agent to move have the exact "value" for it and the indexes of the "best_moves".
+    the infos of the agent to move have the exact "value" for it and the indexes of the "best_moves", which can
+    take minutes with 8 to 12 stones.
     """
 
     metadata = {"name": "gothello_v0", "is_parallelizable": False, "render_modes": ["ansi"]}
@@ -69,14 +72,18 @@ class GothelloAEC(AECEnv):  # type: ignore[misc]
         self._tell()
 
     def observe(self, agent: str) -> Dict[str, Any]:
+        if agent not in self.possible_agents:
+            raise ValueError(f'invalid agent {agent!r}: use "black" or "white"')
         seen = observation(self.game)
         if agent != self.game.to_move:
             # The other player has no action, and the same board from its side.
-            seen["observation"][[0, 1]] = seen["observation"][[1, 0]]
+            planes = seen["observation"]
+            planes[[0, 1]] = planes[[1, 0]]
+            planes[2] = 0
             seen["action_mask"][:] = 0
         return seen
 
-    def step(self, action: Optional[int]) -> None:
+    def step(self, action: Optional[SupportsIndex]) -> None:
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -84,7 +91,7 @@ class GothelloAEC(AECEnv):  # type: ignore[misc]
         self._cumulative_rewards[agent] = 0.0
         if action is None:
             raise ValueError("the agent to move needs an action")
-        self.game.play(int(action))
+        self.game.play(operator.index(action))
         outcome = self.game.outcome
         if outcome is not None:
             self.rewards = {

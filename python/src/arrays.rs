@@ -1,21 +1,35 @@
 //! Batches of positions in one call. An array is the bytes of its elements, in the order of the machine:
 //! `gothello/arrays.py` makes NumPy arrays of them.
 
+use std::collections::TryReserveError;
+
 use gothello::{Color, Next, Point, PointSet, Position, Symmetry};
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 
 use crate::moves::{Move, invalid};
-use crate::solver::bytes_of;
 
 /// The value of what has none: no value is below -25.
 pub const UNKNOWN: i8 = i8::MIN;
 
 /// The number of moves.
-const MOVES: usize = 26;
+pub const MOVES: usize = 26;
 
 /// The number of planes of a position.
 const PLANES: usize = 4;
+
+/// The number of points.
+const POINTS: usize = 25;
+
+/// The number of bytes of a key.
+const KEY_BYTES: usize = 8;
+
+/// No game of random moves is longer: 24 placements, and a pass before and after each.
+const LONGEST_GAME: usize = 50;
+
+/// The number of random games between two looks for signals: some milliseconds.
+const GAMES_AT_ONCE: usize = 1_000;
 
 /// The number of bits of a set of points in a key.
 const SET_BITS: u32 = 30;
@@ -44,21 +58,69 @@ pub fn position_with_key(key: u64, to_move: Color) -> Option<Position> {
 /// # Errors
 /// There is none for one of them.
 pub fn each_key<T>(keys: &[u8], mut result: impl FnMut(u64) -> Option<T>) -> PyResult<Vec<T>> {
-    let (keys, _) = keys.as_chunks::<8>();
-    let results = keys.iter().enumerate().map(|(row, &bytes)| {
+    let (keys, _) = keys.as_chunks::<KEY_BYTES>();
+    let mut results = room(keys.len())?;
+    for (row, &bytes) in keys.iter().enumerate() {
         let key = u64::from_ne_bytes(bytes);
-        result(key).ok_or_else(|| {
-            invalid(format!(
-                "row {row}: {key} is not the key of a legal position"
-            ))
-        })
-    });
-    results.collect()
+        results.push(result(key).ok_or_else(|| no_key(row, key))?);
+    }
+    Ok(results)
 }
 
 /// Returns the positions with the keys in the bytes of an array, all with Black to move.
-fn positions(keys: &[u8]) -> PyResult<Vec<Position>> {
+pub fn positions(keys: &[u8]) -> PyResult<Vec<Position>> {
     each_key(keys, |key| position_with_key(key, Color::Black))
+}
+
+/// Returns an array with a row of `width` bytes, at first zeros, for each key in the bytes of an array.
+fn rows<'py>(
+    py: Python<'py>,
+    keys: &[u8],
+    width: usize,
+    mut fill: impl FnMut(&Position, &mut [u8]),
+) -> PyResult<Bound<'py, PyByteArray>> {
+    let (keys, _) = keys.as_chunks::<KEY_BYTES>();
+    let length = keys.len().checked_mul(width).ok_or_else(no_memory)?;
+    PyByteArray::new_with(py, length, |bytes| {
+        let rows = bytes.chunks_exact_mut(width);
+        for (number, (&key, row)) in keys.iter().zip(rows).enumerate() {
+            let key = u64::from_ne_bytes(key);
+            let position = position_with_key(key, Color::Black);
+            fill(&position.ok_or_else(|| no_key(number, key))?, row);
+        }
+        Ok(())
+    })
+}
+
+/// Returns an array with these bytes.
+///
+/// # Errors
+/// The system refuses the memory.
+pub fn byte_array<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyByteArray>> {
+    PyByteArray::new_with(py, bytes.len(), |array| {
+        array.copy_from_slice(bytes);
+        Ok(())
+    })
+}
+
+/// Returns an empty vector with room for `length` elements.
+///
+/// # Errors
+/// The system refuses the memory.
+pub fn room<T>(length: usize) -> PyResult<Vec<T>> {
+    let mut vector = Vec::new();
+    vector.try_reserve_exact(length).map_err(|_| no_memory())?;
+    Ok(vector)
+}
+
+fn no_memory() -> PyErr {
+    PyMemoryError::new_err("the result does not fit the memory")
+}
+
+fn no_key(row: usize, key: u64) -> PyErr {
+    invalid(format!(
+        "row {row}: {key} is not the key of a legal position"
+    ))
 }
 
 /// Returns a game of random moves, in which a player passes only without a placement: the key of the
@@ -111,15 +173,14 @@ pub mod arrays {
     /// 1 for each legal move, 0 for the others: 26 bytes for each position.
     #[pyfunction]
     fn legal_moves<'py>(py: Python<'py>, keys: &[u8]) -> PyResult<Bound<'py, PyByteArray>> {
-        let positions = positions(keys)?;
-        let mut legal = vec![0; MOVES * positions.len()];
-        for (position, row) in positions.iter().zip(legal.as_chunks_mut::<MOVES>().0) {
-            for point in position.placements().legal().iter() {
-                row[point.index() % MOVES] = 1;
+        rows(py, keys, MOVES, |position, row| {
+            let legal = position.legal_moves().map(Move::index_of);
+            for index in legal {
+                if let Some(place) = row.get_mut(index) {
+                    *place = 1;
+                }
             }
-            row[MOVES - 1] = 1;
-        }
-        Ok(PyByteArray::new(py, &legal))
+        })
     }
 
     /// The keys after a move of each position, and the lead of the player who has made it where it ends
@@ -135,8 +196,8 @@ pub mod arrays {
             let (keys, moves) = (positions.len(), moves.len());
             return Err(invalid(format!("{keys} keys, but {moves} moves")));
         }
-        let mut after = Vec::with_capacity(keys.len());
-        let mut leads = Vec::with_capacity(moves.len());
+        let mut after = room(keys.len())?;
+        let mut leads = room(moves.len())?;
         for (row, (position, &index)) in positions.iter().zip(moves).enumerate() {
             let wrong = |why: String| invalid(format!("row {row}: {why}"));
             let mv = Move::with_index(index.into());
@@ -147,17 +208,15 @@ pub mod arrays {
                 Next::Ends(outcome) => (position.key(), outcome.lead_of(position.to_move())),
             };
             after.extend(key.to_ne_bytes());
-            leads.push(lead);
+            leads.push(lead.cast_unsigned());
         }
-        let leads = bytes_of(&leads);
-        Ok((PyByteArray::new(py, &after), PyByteArray::new(py, &leads)))
+        Ok((byte_array(py, &after)?, byte_array(py, &leads)?))
     }
 
     /// Four planes of 5x5 bytes for each position.
     #[pyfunction]
     fn planes<'py>(py: Python<'py>, keys: &[u8]) -> PyResult<Bound<'py, PyByteArray>> {
-        let mut planes = Vec::new();
-        for position in positions(keys)? {
+        rows(py, keys, PLANES * POINTS, |position, row| {
             let stones = position.stones();
             let legal = position.placements().legal();
             let all: [&dyn Fn(Point) -> bool; PLANES] = [
@@ -166,69 +225,77 @@ pub mod arrays {
                 &|point| legal.contains(point),
                 &|_| position.after_pass(),
             ];
-            for plane in all {
-                planes.extend(Point::ALL.map(|point| u8::from(plane(point))));
+            for (plane, places) in all.into_iter().zip(row.as_chunks_mut::<POINTS>().0) {
+                *places = Point::ALL.map(|point| u8::from(plane(point)));
             }
-        }
-        Ok(PyByteArray::new(py, &planes))
+        })
     }
 
     /// The keys of the eight images of each position under the symmetries of the board.
     #[pyfunction]
     fn images<'py>(py: Python<'py>, keys: &[u8]) -> PyResult<Bound<'py, PyByteArray>> {
-        let mut images = Vec::new();
-        for position in positions(keys)? {
-            for symmetry in Symmetry::ALL {
-                images.extend(position.image(symmetry).key().to_ne_bytes());
-            }
-        }
-        Ok(PyByteArray::new(py, &images))
+        rows(
+            py,
+            keys,
+            Symmetry::ALL.len() * KEY_BYTES,
+            |position, row| {
+                let images = row.as_chunks_mut::<KEY_BYTES>().0;
+                for (symmetry, image) in Symmetry::ALL.into_iter().zip(images) {
+                    *image = position.image(symmetry).key().to_ne_bytes();
+                }
+            },
+        )
     }
 
     /// The index of the image of each of the 26 moves under each symmetry.
     #[pyfunction]
-    fn move_images(py: Python<'_>) -> Bound<'_, PyByteArray> {
+    fn move_images(py: Python<'_>) -> PyResult<Bound<'_, PyByteArray>> {
         let moves = (0..MOVES).filter_map(Move::with_index);
         let images = Symmetry::ALL.into_iter().flat_map(|symmetry| {
             let moves = moves.clone();
             moves.map(move |mv| Move::index_of(symmetry.apply_to(mv)) as u8)
         });
-        PyByteArray::new(py, &images.collect::<Vec<_>>())
+        byte_array(py, &images.collect::<Vec<_>>())
     }
 
-    /// The length, keys, moves, and Black's lead of random games.
+    /// The length, keys, moves, and Black's lead of random games: bytes.
     #[pyfunction]
-    #[allow(clippy::type_complexity)]
     fn random_games<'py>(
         py: Python<'py>,
         games: usize,
         seed: u64,
-    ) -> (
-        Bound<'py, PyByteArray>,
-        Bound<'py, PyByteArray>,
-        Bound<'py, PyByteArray>,
-        Bound<'py, PyByteArray>,
-    ) {
-        let (lengths, keys, moves, leads) = py.detach(|| {
-            let mut rng = SplitMix(seed);
-            let (mut lengths, mut keys, mut moves) = (Vec::new(), Vec::new(), Vec::new());
-            let mut leads = Vec::new();
-            for _ in 0..games {
-                let begin = moves.len();
-                leads.push(random_game(&mut rng, |key, mv| {
-                    keys.extend(key.to_ne_bytes());
-                    moves.push(mv);
-                }));
-                let length = u32::try_from(moves.len() - begin).unwrap_or(u32::MAX);
-                lengths.extend(length.to_ne_bytes());
-            }
-            (lengths, keys, moves, bytes_of(&leads))
-        });
-        (
-            PyByteArray::new(py, &lengths),
-            PyByteArray::new(py, &keys),
-            PyByteArray::new(py, &moves),
-            PyByteArray::new(py, &leads),
-        )
+    ) -> PyResult<[Bound<'py, PyByteArray>; 4]> {
+        let mut rng = SplitMix(seed);
+        let mut lengths: Vec<u8> = room(games.saturating_mul(size_of::<u32>()))?;
+        let mut leads: Vec<u8> = room(games)?;
+        let (mut keys, mut moves) = (Vec::<u8>::new(), Vec::<u8>::new());
+        let mut left = games;
+        while left > 0 {
+            py.check_signals()?;
+            let now = left.min(GAMES_AT_ONCE);
+            left -= now;
+            py.detach(|| -> Result<(), TryReserveError> {
+                keys.try_reserve(now * LONGEST_GAME * KEY_BYTES)?;
+                moves.try_reserve(now * LONGEST_GAME)?;
+                for _ in 0..now {
+                    let begin = moves.len();
+                    let lead = random_game(&mut rng, |key, mv| {
+                        keys.extend(key.to_ne_bytes());
+                        moves.push(mv);
+                    });
+                    leads.push(lead.cast_unsigned());
+                    let length = u32::try_from(moves.len() - begin).unwrap_or(u32::MAX);
+                    lengths.extend(length.to_ne_bytes());
+                }
+                Ok(())
+            })
+            .map_err(|_| no_memory())?;
+        }
+        Ok([
+            byte_array(py, &lengths)?,
+            byte_array(py, &keys)?,
+            byte_array(py, &moves)?,
+            byte_array(py, &leads)?,
+        ])
     }
 }

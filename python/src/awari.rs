@@ -1,6 +1,5 @@
 //! Awari: its rules, endgame databases, and the built-in player.
 
-use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
@@ -13,7 +12,9 @@ use gothello::player::{AwariSearch, Limits};
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyType};
 
+use crate::files::read_file;
 use crate::moves::invalid;
+use crate::player::unless_busy;
 use crate::waiting::wait;
 
 /// A game of Awari with its moves, from the usual start or a position.
@@ -36,7 +37,10 @@ pub struct Game {
 #[pymethods]
 impl Game {
     #[new]
-    #[pyo3(signature = (position = None, moves = Vec::new(), *, variant = None))]
+    #[pyo3(
+        signature = (position = None, moves = Vec::new(), *, variant = None),
+        text_signature = "(position=None, moves=(), *, variant=None)"
+    )]
     fn new(position: Option<&str>, moves: Vec<String>, variant: Option<&str>) -> PyResult<Game> {
         let start = match position {
             None => awari::Position::START,
@@ -199,8 +203,8 @@ impl Database {
 
     /// Reads a file. Raises ValueError if it is not a database, OSError if it cannot be read.
     #[staticmethod]
-    fn load(path: PathBuf) -> PyResult<Database> {
-        let read = endgame::Database::from_bytes(&fs::read(&path)?);
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Database> {
+        let read = endgame::Database::from_bytes(&read_file(py, &path)?);
         let database = read.map_err(|error| invalid(format!("{}: {error}", path.display())))?;
         Ok(Database(Arc::new(database)))
     }
@@ -221,48 +225,64 @@ impl Database {
     /// under best play, equal where that is known; None if there are more stones on the board than in the
     /// database. They hold where no earlier position of the game occurs again.
     fn look_up(&self, game: &Game) -> PyResult<Option<(u8, u8)>> {
-        if self.0.variant() != game.game.variant() {
-            let (own, other) = (self.0.variant(), game.game.variant());
-            return Err(invalid(format!(
-                "the database is for {own:?}, the game is {other:?}"
-            )));
-        }
+        same_variant(&self.0, &game.game)?;
         let bounds = self.0.look_up(game.game.position());
         Ok(bounds.map(|bounds| (bounds.low, bounds.high)))
     }
 }
 
-/// The built-in player of Awari. With a database it plays the endgames that this has without a fault.
+/// The built-in player of Awari. With a database it plays the endgames that this has without a fault. A
+/// player is for one thread.
 #[pyclass(module = "gothello.awari", frozen)]
-pub struct Player(Mutex<AwariSearch>);
+pub struct Player {
+    search: Mutex<AwariSearch>,
+    database: Option<Arc<endgame::Database>>,
+}
 
 #[pymethods]
 impl Player {
     #[new]
     #[pyo3(signature = (database = None, depth = None))]
     fn new(database: Option<&Database>, depth: Option<u8>) -> Player {
-        let search = AwariSearch::new(database.map(|database| Arc::clone(&database.0)));
-        Player(Mutex::new(match depth {
+        let database = database.map(|database| Arc::clone(&database.0));
+        let search = AwariSearch::new(database.clone());
+        let search = Mutex::new(match depth {
             None => search,
             Some(plies) => search.with_depth(plies),
-        }))
+        });
+        Player { search, database }
     }
 
     /// Chooses a legal move within `time` seconds. Releases the GIL; Ctrl-C interrupts it. Raises ValueError
-    /// if the game is over.
+    /// if the game is over, or if the database is for another variant; RuntimeError while another thread is in
+    /// this method.
     #[pyo3(signature = (game, time = 1.0))]
     fn choose(&self, py: Python<'_>, game: &Game, time: f64) -> PyResult<String> {
         if game.game.is_over() {
             return Err(invalid("the game is over"));
         }
+        if let Some(database) = &self.database {
+            same_variant(database, &game.game)?;
+        }
         let time = Duration::try_from_secs_f64(time).map_err(invalid)?;
         let game = game.game.clone();
-        wait(py, |stop| {
+        let chosen = wait(py, |stop| {
             let limits = Limits::within(time).stopped_by(stop);
-            let mut player = self.0.lock().ok()?;
-            Some(player.choose(&game, &limits).pit.to_string())
-        })
+            unless_busy(&self.search, |player| player.choose(&game, &limits).pit).transpose()
+        })?;
+        Ok(chosen?.to_string())
     }
+}
+
+/// Checks that a database is for the variant of a game.
+fn same_variant(database: &endgame::Database, game: &awari::Game) -> PyResult<()> {
+    let (own, other) = (database.variant(), game.variant());
+    if own == other {
+        return Ok(());
+    }
+    Err(invalid(format!(
+        "the database is for the variant {own}, the game has {other}"
+    )))
 }
 
 fn player_name(player: awari::Player) -> &'static str {

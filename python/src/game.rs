@@ -37,11 +37,10 @@ impl Game {
     /// Plays a move of the player to move. Raises ValueError if it is illegal or the game is over;
     /// the game is then unchanged.
     fn play(&mut self, r#move: MoveLike) -> PyResult<()> {
-        let mv = r#move.read()?;
         if self.0.is_over() {
             return Err(invalid("the game is over"));
         }
-        self.0.play(self.0.to_move(), mv).map_err(invalid)
+        self.0.play(self.0.to_move(), r#move.0).map_err(invalid)
     }
 
     /// Takes back the last move. Returns False if there is none.

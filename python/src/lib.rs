@@ -3,6 +3,7 @@
 
 mod arrays;
 mod awari;
+mod files;
 mod game;
 mod moves;
 mod player;

@@ -3,18 +3,22 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use gothello::{Color, Point};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyType;
+use pyo3::types::{PyString, PyType};
 
 /// The index of a pass among the 26 moves.
 const PASS: usize = 25;
+
+/// The largest lead at the end of a game.
+const MAX_LEAD: u8 = 25;
 
 /// A move: a stone on a point, or a pass.
 ///
 /// `Move("c3")` and `Move("pass")` read a move in upper or lower case; `Move(12)` has an index: 0 is
 /// a1, 1 is b1, 5 is a2, 24 is e5, and 25 is the pass. Functions that take a move take such a text
-/// or index as well. Raises ValueError if it is neither.
+/// or index as well. Raises ValueError if it is not that of a move, and TypeError if it is neither a text
+/// nor an index.
 ///
 /// >>> Move("c3").index, str(Move(25))
 /// (12, 'pass')
@@ -37,37 +41,41 @@ impl Move {
     }
 }
 
-/// A move as users give it.
-#[derive(FromPyObject)]
-pub enum MoveLike {
-    /// A move itself.
-    Move(Move),
-    /// Its text.
-    Text(String),
-    /// Its index.
-    Index(usize),
-}
+/// A move as users give it: itself, its text, or its index.
+pub struct MoveLike(pub gothello::Move);
 
-impl MoveLike {
-    /// Returns the move.
-    ///
-    /// # Errors
-    /// It is not one.
-    pub fn read(self) -> PyResult<gothello::Move> {
-        match self {
-            MoveLike::Move(mv) => Ok(mv.0),
-            MoveLike::Text(text) => text.parse().map_err(invalid),
-            MoveLike::Index(index) => Move::with_index(index)
-                .ok_or_else(|| invalid(format!("invalid index of a move {index}: use 0 to 25"))),
+impl<'py> FromPyObject<'_, 'py> for MoveLike {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<MoveLike> {
+        if let Ok(mv) = object.cast::<Move>() {
+            return Ok(MoveLike(mv.get().0));
         }
+        if object.is_instance_of::<PyString>() {
+            let text: String = object.extract()?;
+            return text.parse().map(MoveLike).map_err(invalid);
+        }
+        let index = match object.extract::<i64>() {
+            Ok(index) => usize::try_from(index).ok(),
+            Err(error) if error.is_instance_of::<PyOverflowError>(object.py()) => None,
+            Err(_) => {
+                return Err(PyTypeError::new_err(format!(
+                    "a move is a Move, a text such as 'c3', or an index from 0 to 25, not {}",
+                    object.get_type().name()?
+                )));
+            }
+        };
+        let mv = index.and_then(Move::with_index);
+        mv.map(MoveLike)
+            .ok_or_else(|| invalid(format!("invalid index of a move {}: use 0 to 25", &*object)))
     }
 }
 
 #[pymethods]
 impl Move {
     #[new]
-    fn new(text_or_index: MoveLike) -> PyResult<Move> {
-        text_or_index.read().map(Move)
+    fn new(text_or_index: MoveLike) -> Move {
+        Move(text_or_index.0)
     }
 
     /// The index of the move: column + 5 * row from a1, or 25 for the pass.
@@ -101,7 +109,8 @@ impl Move {
 
 /// How a game ended: who won, and by how many stones.
 ///
-/// `Outcome("B+3")`, `Outcome("W+1")` and `Outcome("0")`, a draw. Raises ValueError for other texts.
+/// `Outcome("B+3")`, `Outcome("W+1")` and `Outcome("0")`, a draw. Raises ValueError for other texts, and for
+/// more than 25 stones.
 ///
 /// >>> Outcome("W+2").lead("black")
 /// -2
@@ -113,7 +122,14 @@ pub struct Outcome(pub gothello::Outcome);
 impl Outcome {
     #[new]
     fn new(text: &str) -> PyResult<Outcome> {
-        text.parse().map(Outcome).map_err(invalid)
+        let outcome = text.parse().ok().filter(|outcome: &gothello::Outcome| {
+            outcome.lead_of(Color::Black).unsigned_abs() <= MAX_LEAD
+        });
+        outcome.map(Outcome).ok_or_else(|| {
+            invalid(format!(
+                "invalid outcome {text:?}: use B+ or W+ and a number from 1 to {MAX_LEAD}, or 0 for a draw"
+            ))
+        })
     }
 
     /// The winner, "black" or "white"; None if the game is drawn.

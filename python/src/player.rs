@@ -1,10 +1,12 @@
 //! The built-in players.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, TryLockError};
 use std::time::Duration;
 
 use gothello::player::{LeveledPlayer, Limits, PerfectPlayer, Player as _, Skill};
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 
 use crate::moves::{Move, invalid};
 use crate::position::Position;
@@ -14,12 +16,16 @@ use crate::waiting::wait;
 /// follow from its level, its seed, and the positions that it has been given. Raises ValueError for other
 /// levels.
 ///
+/// A player is for one thread. A copy, or one that has been pickled, has the same level and seed, and its
+/// random numbers start again.
+///
 /// >>> Player("perfect").choose(Position())
 /// Move('c2')
 #[pyclass(module = "gothello", frozen)]
 pub struct Player {
     player: Mutex<LeveledPlayer>,
     level: String,
+    seed: u64,
 }
 
 #[pymethods]
@@ -38,28 +44,60 @@ impl Player {
                 skill,
             )),
             level: level.0,
+            seed,
         })
     }
 
     /// Chooses a legal move, within `time` seconds if that is given; there always is one, because a pass
-    /// is legal. Releases the GIL; Ctrl-C interrupts it.
+    /// is legal. Releases the GIL; Ctrl-C interrupts it. Raises RuntimeError while another thread is in this
+    /// method.
     #[pyo3(signature = (position, time = None))]
     fn choose(&self, py: Python<'_>, position: Position, time: Option<f64>) -> PyResult<Move> {
         let time = match time {
             None => None,
             Some(seconds) => Some(Duration::try_from_secs_f64(seconds).map_err(invalid)?),
         };
-        wait(py, |stop| {
+        let chosen = wait(py, |stop| {
             let mut limits = Limits::default().stopped_by(stop);
             limits.time = time;
-            // A panic of the player is a panic of this program.
-            let mut player = self.player.lock().ok()?;
-            Some(Move(player.choose(&position.0, &limits).mv))
-        })
+            unless_busy(&self.player, |player| {
+                player.choose(&position.0, &limits).mv
+            })
+            .transpose()
+        })?;
+        Ok(Move(chosen?))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyType>, (&str, u64)) {
+        (py.get_type::<Player>(), (&self.level, self.seed))
     }
 
     fn __repr__(&self) -> String {
         format!("Player({:?})", self.level)
+    }
+}
+
+/// Does work with what is in a mutex; `None` if a panic has left it as it is.
+///
+/// # Errors
+/// Another thread uses it.
+pub fn unless_busy<P, T>(
+    player: &Mutex<P>,
+    work: impl FnOnce(&mut P) -> T,
+) -> Result<Option<T>, Busy> {
+    match player.try_lock() {
+        Ok(mut player) => Ok(Some(work(&mut player))),
+        Err(TryLockError::WouldBlock) => Err(Busy),
+        Err(TryLockError::Poisoned(_)) => Ok(None),
+    }
+}
+
+/// A player is at work in another thread.
+pub struct Busy;
+
+impl From<Busy> for PyErr {
+    fn from(_: Busy) -> PyErr {
+        PyRuntimeError::new_err("the player is choosing a move in another thread: use one for each")
     }
 }
 

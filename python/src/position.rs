@@ -1,6 +1,7 @@
 //! Positions.
 
 use gothello::{Next, Symmetry};
+use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyType};
 
@@ -56,7 +57,7 @@ impl Position {
     /// Returns the color of the stone on a point such as "c3"; None if the point is empty. Raises
     /// ValueError if it is not a point.
     fn stone_at(&self, point: MoveLike) -> PyResult<Option<&'static str>> {
-        let point = point.read()?.point();
+        let point = point.0.point();
         let point = point.ok_or_else(|| invalid("a pass is not a point"))?;
         Ok(self.0.stone_at(point).map(color_name))
     }
@@ -67,14 +68,14 @@ impl Position {
     }
 
     /// Returns whether a move is legal. Raises ValueError if it is not a move.
-    fn is_legal(&self, r#move: MoveLike) -> PyResult<bool> {
-        Ok(self.0.play(r#move.read()?).is_ok())
+    fn is_legal(&self, r#move: MoveLike) -> bool {
+        self.0.play(r#move.0).is_ok()
     }
 
     /// Returns the position after a move, or the Outcome if the move ends the game: a pass after a
     /// pass does. Raises ValueError if the move is illegal, with the reason.
     fn play<'py>(&self, py: Python<'py>, r#move: MoveLike) -> PyResult<Bound<'py, PyAny>> {
-        match self.0.play(r#move.read()?).map_err(invalid)? {
+        match self.0.play(r#move.0).map_err(invalid)? {
             Next::Continues(position) => Ok(Bound::new(py, Position(position))?.into_any()),
             Next::Ends(outcome) => Ok(Bound::new(py, Outcome(outcome))?.into_any()),
         }
@@ -95,8 +96,14 @@ impl Position {
         signature = (key, to_move = ColorName(gothello::Color::Black)),
         text_signature = "(key, to_move='black')"
     )]
-    fn from_key(key: u64, to_move: ColorName) -> PyResult<Position> {
-        crate::arrays::position_with_key(key, to_move.0)
+    fn from_key(key: &Bound<'_, PyAny>, to_move: ColorName) -> PyResult<Position> {
+        let number = match key.extract::<u64>() {
+            Ok(number) => Some(number),
+            Err(error) if error.is_instance_of::<PyOverflowError>(key.py()) => None,
+            Err(error) => return Err(error),
+        };
+        number
+            .and_then(|number| crate::arrays::position_with_key(number, to_move.0))
             .map(Position)
             .ok_or_else(|| invalid(format!("{key} is not the key of a legal position")))
     }

@@ -1,6 +1,5 @@
 //! The solver and tablebases.
 
-use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -9,9 +8,10 @@ use gothello::solver::{Control, Objective};
 use gothello::tablebase::PackedTablebase;
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
-use pyo3::types::PyByteArray;
+use pyo3::types::{PyByteArray, PyEllipsis};
 
-use crate::arrays::{UNKNOWN, each_key, position_with_key};
+use crate::arrays::{MOVES, UNKNOWN, byte_array, each_key, position_with_key, positions, room};
+use crate::files::read_file;
 use crate::moves::{Move, invalid};
 use crate::position::Position;
 use crate::waiting::interruptible;
@@ -34,11 +34,11 @@ pub struct Tablebase {
 impl Tablebase {
     #[new]
     #[pyo3(signature = (path = None))]
-    fn new(path: Option<PathBuf>) -> PyResult<Tablebase> {
+    fn new(py: Python<'_>, path: Option<PathBuf>) -> PyResult<Tablebase> {
         let packed = match &path {
             None => PackedTablebase::built_in(),
             Some(path) => {
-                let bytes = fs::read(path)?;
+                let bytes = read_file(py, path)?;
                 let read = PackedTablebase::from_bytes(bytes);
                 Arc::new(read.map_err(|error| invalid(format!("{}: {error}", path.display())))?)
             }
@@ -62,10 +62,15 @@ impl Tablebase {
         let values = py.detach(|| {
             each_key(keys, |key| {
                 let position = position_with_key(key, Color::Black)?;
-                Some(self.packed.value(&position).unwrap_or(UNKNOWN))
+                Some(
+                    self.packed
+                        .value(&position)
+                        .unwrap_or(UNKNOWN)
+                        .cast_unsigned(),
+                )
             })
         })?;
-        Ok(PyByteArray::new(py, &bytes_of(&values)))
+        byte_array(py, &values)
     }
 
     fn __repr__(&self) -> String {
@@ -83,19 +88,14 @@ impl Tablebase {
     }
 }
 
-/// Returns numbers of a byte as bytes.
-pub fn bytes_of(values: &[i8]) -> Vec<u8> {
-    values.iter().map(|value| value.cast_unsigned()).collect()
-}
-
 /// Finds exact values. It keeps what it has proven in a table of `memory_mib` MiB, and searches on
 /// `threads` threads (None: one for each core). It looks positions up in a tablebase, the built-in one
 /// by default; with None, everything is proven by search.
 ///
 /// All values are for the player to move: the stones of that player minus those of the opponent at the
 /// end of the game under best play, -25 to 25. Searches release the GIL, and Ctrl-C interrupts them.
-/// Positions with 8 to 12 stones can take minutes. Raises
-/// MemoryError if the system refuses the memory.
+/// Positions with 8 to 12 stones can take minutes, others at most seconds. Raises MemoryError if the system
+/// refuses the memory.
 ///
 /// >>> solver = Solver(memory_mib=16)
 /// >>> position = Position("w.bb./b.bw./.bwww/b..ww/w..ww b")
@@ -109,7 +109,7 @@ impl Solver {
     #[new]
     #[pyo3(
         signature = (memory_mib = 256, threads = None, *, tablebase = Some(TablebaseChoice::BuiltIn)),
-        text_signature = "(memory_mib=256, threads=None, *, tablebase=Tablebase())"
+        text_signature = "(memory_mib=256, threads=None, *, tablebase=...)"
     )]
     fn new(
         memory_mib: usize,
@@ -194,12 +194,14 @@ impl Solver {
     }
 
     fn _solve_keys<'py>(&self, py: Python<'py>, keys: &[u8]) -> PyResult<Bound<'py, PyByteArray>> {
-        let positions = each_key(keys, |key| position_with_key(key, Color::Black))?;
-        let mut values = Vec::with_capacity(positions.len());
+        let positions = positions(keys)?;
+        let mut values = room(positions.len())?;
         for position in &positions {
-            values.push(interruptible(py, |control| self.value(position, control))?);
+            py.check_signals()?;
+            let value = interruptible(py, |control| self.value(position, control))?;
+            values.push(value.cast_unsigned());
         }
-        Ok(PyByteArray::new(py, &bytes_of(&values)))
+        byte_array(py, &values)
     }
 
     /// The values of the 26 moves of each position; `UNKNOWN` for those that are illegal.
@@ -208,16 +210,19 @@ impl Solver {
         py: Python<'py>,
         keys: &[u8],
     ) -> PyResult<Bound<'py, PyByteArray>> {
-        let positions = each_key(keys, |key| position_with_key(key, Color::Black))?;
-        let mut values = vec![UNKNOWN; 26 * positions.len()];
-        for (position, row) in positions.iter().zip(values.chunks_exact_mut(26)) {
-            for (mv, value) in self.move_values(py, Position(*position))? {
+        let positions = positions(keys)?;
+        let mut values = room(MOVES.saturating_mul(positions.len()))?;
+        for position in positions {
+            py.check_signals()?;
+            let mut row = [UNKNOWN.cast_unsigned(); MOVES];
+            for (mv, value) in self.move_values(py, Position(position))? {
                 if let Some(place) = row.get_mut(Move::index_of(mv.0)) {
-                    *place = value;
+                    *place = value.cast_unsigned();
                 }
             }
+            values.extend(row);
         }
-        Ok(PyByteArray::new(py, &bytes_of(&values)))
+        byte_array(py, &values)
     }
 }
 
@@ -238,6 +243,9 @@ impl<'py> FromPyObject<'_, 'py> for TablebaseChoice {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<TablebaseChoice> {
+        if object.is_instance_of::<PyEllipsis>() {
+            return Ok(TablebaseChoice::BuiltIn);
+        }
         let tablebase = object.cast::<Tablebase>()?;
         Ok(TablebaseChoice::Given(Arc::clone(&tablebase.get().packed)))
     }

@@ -1,5 +1,7 @@
 """The adapters, under the tests that their own projects have for environments."""
 
+from typing import Any, List
+
 import numpy as np
 import pytest
 
@@ -75,3 +77,49 @@ def test_openspiel_plays_random_games() -> None:
     played = Game(moves=[int(move) for move in arrays.random_games(1, seed=5).moves])
     assert state.is_terminal() and played.outcome is not None
     assert state.returns()[0] == np.sign(played.outcome.lead("black"))
+
+
+def test_the_player_who_waits_sees_no_legal_placements() -> None:
+    pytest.importorskip("pettingzoo")
+    from gothello import pettingzoo
+
+    env = pettingzoo.raw_env()
+    env.reset()
+    env.step(12)
+    black, white = env.observe("black"), env.observe("white")
+    assert white["observation"][2].sum() == 24 and white["action_mask"].sum() == 25
+    assert black["observation"][2].sum() == 0 and black["action_mask"].sum() == 0
+    assert (black["observation"][[1, 0]] == white["observation"][:2]).all()
+    with pytest.raises(ValueError, match="invalid agent 'red'"):
+        env.observe("red")
+
+
+def test_openspiel_shows_the_player_who_waits_no_legal_placements() -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    import gothello.openspiel  # noqa: F401
+
+    game = pyspiel.load_game("python_gothello")
+    observer = game.make_py_observer()
+    state = game.new_initial_state()
+    state.apply_action(12)
+    placements = []
+    for player in (0, 1):
+        observer.set_from(state, player)
+        planes = observer.dict["observation"]
+        placements.append((planes[0].sum(), planes[1].sum(), planes[2].sum()))
+    assert placements == [(1, 0, 0), (0, 1, 24)]
+
+
+def test_actions_are_integers() -> None:
+    pytest.importorskip("pettingzoo")
+    from gothello import pettingzoo
+
+    env = GothelloEnv(level=1, side="black")
+    env.reset(seed=1)
+    aec = pettingzoo.raw_env()
+    aec.reset()
+    steps: List[Any] = [env.step, aec.step]
+    for step in steps:
+        with pytest.raises(TypeError):
+            step(12.9)
+        step(np.int64(12))

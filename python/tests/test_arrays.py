@@ -1,5 +1,11 @@
 """Batches: every function agrees with the methods of one position."""
 
+import signal
+import subprocess
+import sys
+import threading
+from typing import Any, Callable, List
+
 import numpy as np
 import pytest
 
@@ -98,3 +104,81 @@ def test_a_wrong_row_is_named() -> None:
         arrays.play([0], [26])
     with pytest.raises(ValueError, match="uint64"):
         arrays.planes([0.5])
+
+
+def test_only_integers_are_keys_and_moves() -> None:
+    with pytest.raises(ValueError, match="moves are integers"):
+        arrays.play([0], [24.7])
+    with pytest.raises(ValueError, match="moves are integers"):
+        arrays.play([0], [True])
+    for keys in (np.array([0.5], dtype=object), [None], [2**64], [-1]):
+        with pytest.raises(ValueError, match="key"):
+            arrays.planes(keys)  # type: ignore[arg-type]
+    assert arrays.planes(np.array([0], dtype=object)).shape == (1, 4, 5, 5)
+
+
+def test_what_does_not_fit_the_memory_is_a_memory_error() -> None:
+    for games in (2**62, 2**64 - 1):
+        with pytest.raises(MemoryError):
+            arrays.random_games(games)
+    with pytest.raises(ValueError, match="negative"):
+        arrays.random_games(-1)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits its memory as Linux does")
+@pytest.mark.parametrize("call", ["planes(keys)", "images(keys)", "legal_moves(keys)", "play(keys, 25)"])
+def test_a_large_result_is_a_memory_error(call: str) -> None:
+    code = f"""
+import resource
+import numpy as np
+from gothello import arrays
+keys = np.zeros(10_000_000, dtype=np.uint64)
+with open("/proc/self/statm") as statm:
+    size = int(statm.read().split()[0]) * resource.getpagesize()
+limit = size + 180_000_000
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+try:
+    arrays.{call}
+except MemoryError:
+    print("refused")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "refused\n"), done.stderr
+
+
+@pytest.mark.parametrize("function", [arrays.solve, arrays.move_values])
+def test_ctrl_c_interrupts_many_short_searches(function: Callable[..., Any]) -> None:
+    # One after the other, each is too short to look for signals.
+    keys = np.repeat(GAMES.keys[[p.stones >= 20 for p in POSITIONS]][:1], 20_000_000)
+    _interrupt(lambda: function(keys))
+
+
+def test_ctrl_c_interrupts_random_games() -> None:
+    _interrupt(lambda: arrays.random_games(4_000_000))
+
+
+def _interrupt(work: Callable[[], Any]) -> None:
+    """Interrupts at the third of many signals: without looks for signals, all are one after the work."""
+    seen: List[int] = []
+
+    def handle(number: int, frame: Any) -> None:
+        seen.append(number)
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+
+    main, over = threading.get_ident(), threading.Event()
+
+    def send() -> None:
+        while not over.wait(0.05):
+            signal.pthread_kill(main, signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, handle)
+    sender = threading.Thread(target=send)
+    sender.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            work()
+    finally:
+        over.set()
+        sender.join()
+        signal.signal(signal.SIGINT, before)

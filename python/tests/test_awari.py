@@ -52,3 +52,18 @@ def test_a_database_bounds_what_can_be_won() -> None:
 def test_the_player_chooses_a_legal_move() -> None:
     game = awari.Game()
     assert awari.Player(depth=4).choose(game, time=0.2) in game.legal_moves()
+
+
+def test_a_player_refuses_a_game_of_another_variant() -> None:
+    player = awari.Player(awari.Database.build(4))
+    game = awari.Game(variant="a discard")
+    with pytest.raises(ValueError, match="^the database is for the variant e claim, the game has a discard$"):
+        player.choose(game, time=0.1)
+    with pytest.raises(ValueError, match="^the database is for the variant e claim, the game has a discard$"):
+        awari.Database.build(4).look_up(game)
+    assert player.choose(awari.Game(), time=0.1) in awari.Game().legal_moves()
+
+
+def test_a_missing_file_is_named() -> None:
+    with pytest.raises(FileNotFoundError, match="no-such-file"):
+        awari.Database.load("no-such-file")

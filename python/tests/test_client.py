@@ -5,8 +5,10 @@ import signal
 import socket
 import subprocess
 import threading
+import time
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Iterator, List, Tuple
+from typing import Dict, Iterator, List, Tuple, Type
 
 import pytest
 
@@ -123,3 +125,116 @@ def test_wrong_arguments_are_told() -> None:
         client.play(first, side="red")
     with pytest.raises(ValueError, match="31"):
         client.play(first, name="x" * 32)
+
+
+@contextmanager
+def answering(*sessions: "str | None") -> "Iterator[Tuple[int, List[float]]]":
+    """A referee that sends these lines to the clients, one session for each, closes the connections, and
+    refuses the rest. None has no answer at all. Yields its port and the times of the connections."""
+    times: List[float] = []
+    over = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            kept = []
+            while True:
+                connection, _ = server.accept()
+                if over.is_set():
+                    connection.close()
+                    return
+                session = sessions[min(len(times), len(sessions) - 1)]
+                times.append(time.monotonic())
+                if session is None:
+                    kept.append(connection)
+                    continue
+                with connection:
+                    connection.sendall(session.replace("\n", "\r\n").encode())
+                    connection.shutdown(socket.SHUT_WR)
+                    # Until the client has closed it.
+                    while connection.recv(1000):
+                        pass
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        port = server.getsockname()[1]
+        try:
+            yield port, times
+        finally:
+            over.set()
+            socket.create_connection(("127.0.0.1", port)).close()
+            thread.join()
+
+
+SEATED = "000 Gothello 0.9.2\n100 60\n"
+
+
+@pytest.mark.parametrize("error", [OSError, TimeoutError, ConnectionResetError])
+@pytest.mark.parametrize("name", [None, "Ann"])
+def test_an_os_error_of_the_bot_is_no_lost_connection(error: Type[OSError], name: "str | None") -> None:
+    def fail(position: Position) -> str:
+        raise error("of the bot")
+
+    with answering(SEATED + "352\n") as (port, times):
+        with pytest.raises(error, match="of the bot"):
+            client.play(fail, port=port, side="black", name=name)
+    assert len(times) == 1
+
+
+def test_a_kept_exception_does_not_keep_the_seat() -> None:
+    def fail(position: Position) -> str:
+        raise KeyError("a fault")
+
+    lines = "000 Gothello 0.9.2\n100 60\n352\n"
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        kept: List[BaseException] = []
+
+        def play() -> None:
+            try:
+                client.play(fail, port=server.getsockname()[1], side="black")
+            except KeyError as error:
+                kept.append(error)
+
+        player = threading.Thread(target=play)
+        player.start()
+        connection, _ = server.accept()
+        with connection:
+            connection.settimeout(20)
+            connection.sendall(lines.replace("\n", "\r\n").encode())
+            while connection.recv(1000):
+                pass
+        player.join()
+    assert kept
+
+
+def test_reconnecting_pauses_and_has_one_deadline() -> None:
+    with answering(SEATED) as (port, times):
+        with pytest.raises(client.RefereeError, match="lost"):
+            client.play(first, port=port, side="black", name="Ann", patience=1.0)
+    assert 2 <= len(times) <= 7
+    assert min(after - before for before, after in zip(times, times[1:])) > 0.15
+
+
+def test_a_silent_referee_is_lost() -> None:
+    with answering(SEATED, None) as (port, times):
+        with pytest.raises(client.RefereeError, match="lost"):
+            client.play(first, port=port, side="black", name="Ann", patience=1.0)
+    assert len(times) == 2
+
+
+@pytest.mark.parametrize("line", ["311", "311 1", "312 1 ...", "311 1 z9", "311 1 pass\n312 1 ... pass\n311 2 a1"])
+def test_what_is_not_in_the_protocol_is_an_error_of_the_referee(line: str) -> None:
+    with answering(SEATED + line + "\n") as (port, _):
+        with pytest.raises(client.RefereeError, match="too few words|illegal"):
+            client.play(first, port=port, side="white", name="Ann")
+
+
+@pytest.mark.parametrize("where", [{"port": 0}, {"port": 65536}, {"port": -1}, {"server": -1}, {"server": 40000}])
+def test_a_port_outside_is_a_value_error(where: Dict[str, int]) -> None:
+    with pytest.raises(ValueError, match="invalid (port|server)"):
+        client.play(first, **where)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["", "x" * 32, "Jürgen", "a\tb"])
+def test_a_name_is_ascii(name: str) -> None:
+    with pytest.raises(ValueError, match="31 printable ASCII"):
+        client.play(first, name=name)

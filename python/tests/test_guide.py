@@ -24,9 +24,11 @@ def test_the_blocks_run(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pyspiel")
     referee = Referee("60", "--house", "1")
     monkeypatch.setattr(client, "FIRST_PORT", referee.port)
-    found = blocks(page)
-    assert found
-    names: Dict[str, Any] = {}
-    for block in found:
-        exec(block, names)
-    referee.kill()
+    try:
+        found = blocks(page)
+        assert found
+        names: Dict[str, Any] = {}
+        for block in found:
+            exec(block, names)
+    finally:
+        referee.kill()

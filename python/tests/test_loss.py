@@ -1,5 +1,7 @@
 """What policies lose."""
 
+from typing import List
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -58,3 +60,58 @@ def test_mistakes_are_told() -> None:
     occupied = Position("...../...../..b../...../..... w")
     with pytest.raises(ValueError, match="occupied"):
         loss.exact_loss(lambda p: "c3", [occupied])
+
+
+def test_random_positions_are_a_sample_of_those_of_games() -> None:
+    keys = loss.random_positions(200, stones=range(15, 19), seed=1)
+    # Not only the smallest of the eight images of each.
+    canonical = keys == arrays.images(keys).min(axis=-1)
+    assert 0 < canonical.sum() < 100
+    # In no order of keys or of numbers of stones, which those of one game have.
+    stones = [position.stones for position in arrays.positions(keys)]
+    rises = sum(before < after for before, after in zip(stones, stones[1:]))
+    assert 40 < rises < 110
+    games = arrays.random_games(200, seed=1)
+    assert not np.isin(keys, games.keys).any()
+
+
+def test_the_default_has_no_slow_positions() -> None:
+    stones = {position.stones for position in arrays.positions(loss.random_positions(100))}
+    assert stones <= set(range(13, 25)) and len(stones) > 6
+
+
+def test_hopeless_requests_end() -> None:
+    played: List[int] = []
+    original = arrays.random_games
+
+    def random_games(games: int, seed: int = 0) -> arrays.RandomGames:
+        played.append(games)
+        return original(games, seed)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(arrays, "random_games", random_games)
+        with pytest.raises(ValueError, match="only 0 such"):
+            loss.random_positions(1, stones=[30])
+    assert len(played) == loss.FRUITLESS_DRAWS and max(played) <= loss.MOST_GAMES
+
+
+def test_a_policy_may_change_its_keys() -> None:
+    def policy(keys: "NDArray[np.uint64]") -> "NDArray[np.int64]":
+        keys[:] = 0
+        return np.full(keys.shape, arrays.PASS)
+
+    changed = loss.exact_loss(policy, KEYS, solver=SOLVER, batch=True)
+    assert changed == loss.exact_loss(lambda p: "pass", KEYS, solver=SOLVER)
+
+
+def test_positions_may_come_from_a_generator() -> None:
+    listed = arrays.positions(KEYS[:5])
+    report = loss.exact_loss(lambda p: "pass", (p for p in listed), solver=SOLVER)
+    assert report == loss.exact_loss(lambda p: "pass", listed, solver=SOLVER)
+
+
+def test_floats_are_no_keys_or_moves() -> None:
+    with pytest.raises(ValueError, match="keys are uint64, not float64"):
+        loss.exact_loss(lambda p: "pass", KEYS.astype(np.float64))
+    with pytest.raises(ValueError, match="moves are integers, not float64"):
+        loss.exact_loss(lambda keys: np.full(keys.shape, 24.9), KEYS, solver=SOLVER, batch=True)

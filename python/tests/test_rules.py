@@ -1,13 +1,16 @@
 """The rules, and what makes objects of them good citizens of Python."""
 
 import copy
+import inspect
 import pickle
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import gothello
-from gothello import Game, Move, Outcome, Position
+from gothello import Game, Move, Outcome, Player, Position, Solver, Tablebase, awari
 
 CORNER = Position("...../b..../w..../wb.../b.... b")
 SGF = Path(__file__).parents[2] / "docs" / "src" / "examples" / "late.sgf"
@@ -106,3 +109,46 @@ def test_what_is_no_position_is_a_value_error(text: str) -> None:
 
 def test_the_version_is_that_of_the_program() -> None:
     assert gothello.__version__.split(".")[0] == "1"
+
+
+@pytest.mark.parametrize("wrong", [None, 1.5, [12], b"c3"])
+def test_what_cannot_be_a_move_is_a_type_error_of_one_line(wrong: Any) -> None:
+    for call in (Move, CORNER.play, CORNER.is_legal, CORNER.stone_at, Game().play):
+        with pytest.raises(TypeError) as caught:
+            call(wrong)
+        (line,) = str(caught.value).splitlines()
+        assert "a move is a Move, a text such as 'c3', or an index from 0 to 25, not " in line
+
+
+@pytest.mark.parametrize("index", [-1, 26, 2**70, -(2**70)])
+def test_an_index_outside_is_a_value_error(index: int) -> None:
+    with pytest.raises(ValueError, match=f"invalid index of a move {index}: use 0 to 25"):
+        Move(index)
+
+
+def test_integers_of_numpy_are_indexes_and_keys() -> None:
+    assert Move(np.int64(12)) == Move("c3")
+    assert Game(moves=[np.uint8(12), "b2"]).moves == [Move("c3"), Move("b2")]
+    assert Position.from_key(np.uint64(0)) == Position()
+
+
+@pytest.mark.parametrize("key", [-1, 2**64, 2**62])
+def test_what_is_no_key_is_a_value_error(key: int) -> None:
+    with pytest.raises(ValueError, match=f"{key} is not the key"):
+        Position.from_key(key)
+
+
+def test_no_lead_is_larger_than_the_board() -> None:
+    assert Outcome("B+25").lead("white") == -25
+    for text in ("B+26", "W+99", "B+200"):
+        with pytest.raises(ValueError, match="from 1 to 25"):
+            Outcome(text)
+
+
+def test_classes_have_signatures() -> None:
+    for class_ in (Game, Move, Outcome, Player, Position, Solver, Tablebase, awari.Game, awari.Player):
+        assert inspect.signature(class_).parameters
+    assert inspect.signature(awari.Game).parameters["moves"].default == ()
+    default = inspect.signature(Solver).parameters["tablebase"].default
+    assert default is ...
+    assert Solver(16, 1, tablebase=default).probe(Position()) == 3  # type: ignore[arg-type]

@@ -1,8 +1,11 @@
 """Exact values."""
 
+import copy
+import pickle
 import signal
 import threading
 import time
+from typing import Callable, List
 
 import pytest
 
@@ -91,8 +94,43 @@ def test_players_follow_from_their_seed() -> None:
 
 def test_what_is_no_tablebase_is_refused(tmp_path) -> None:  # type: ignore[no-untyped-def]
     path = tmp_path / "none"
-    with pytest.raises(OSError):
+    with pytest.raises(FileNotFoundError) as missing:
         Tablebase(path)
+    assert missing.value.filename == str(path) and str(path) in str(missing.value)
     path.write_bytes(b"nothing")
     with pytest.raises(ValueError, match="none: "):
         Tablebase(path)
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda p: pickle.loads(pickle.dumps(p))])
+def test_a_copied_player_starts_again(again: Callable[[Player], Player]) -> None:
+    player = Player(1, 7)
+    first = [player.choose(Position()) for _ in range(10)]
+    assert [again(player).choose(Position()) for _ in range(10)] == [first[0]] * 10
+    copied = again(player)
+    assert [copied.choose(Position()) for _ in range(10)] == first
+    assert repr(copied) == repr(player)
+
+
+def test_a_player_is_for_one_thread() -> None:
+    player = Player("perfect")
+    slow = Position("...../.bw../.wb../..bw./.wb.. b")
+    together = threading.Barrier(2)
+    chosen: List[Move] = []
+    refused: List[str] = []
+
+    def choose() -> None:
+        together.wait()
+        try:
+            chosen.append(player.choose(slow, time=1.0))
+        except RuntimeError as error:
+            refused.append(str(error))
+
+    threads = [threading.Thread(target=choose) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(chosen) == 1 and chosen[0] in slow.legal_moves()
+    assert len(refused) == 1 and "another thread" in refused[0]
+    assert player.choose(LATE) == Move("c2")
