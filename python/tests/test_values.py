@@ -114,7 +114,7 @@ def test_a_copied_player_starts_again(again: Callable[[Player], Player]) -> None
 
 def test_a_player_is_for_one_thread() -> None:
     player = Player("perfect")
-    slow = Position("...../.bw../.wb../..bw./.wb.. b")
+    slow = Position("..ww./...../wb.../...b./.bw.b b")
     together = threading.Barrier(2)
     chosen: List[Move] = []
     refused: List[str] = []
