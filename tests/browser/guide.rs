@@ -1,5 +1,6 @@
 //! The site of the guide and the page to play, built with one command from an empty folder.
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -13,6 +14,23 @@ use crate::static_site::{serve, site};
 const PAGES: [&str; 4] = ["index.html", "rules.html", "solving.html", "results.html"];
 
 #[test]
+fn a_folder_with_something_else_is_not_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let notes = folder.path().join("print.html");
+    fs::write(&notes, "<title>Notes</title>").unwrap();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut build = Command::new(source.join("docs/build"));
+    let output = build.arg(folder.path()).output().unwrap();
+    assert!(!output.status.success());
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        told.contains("has something else") && told.lines().count() == 1,
+        "{told}"
+    );
+    assert!(notes.exists());
+}
+
+#[test]
 #[ignore = "starts Chromium, and needs mdBook"]
 fn readers_play_on_the_boards_of_the_guide() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -21,20 +39,23 @@ fn readers_play_on_the_boards_of_the_guide() {
     let parent = tempfile::tempdir().unwrap();
     let installed = source.join("target/mdbook/bin");
     let path = format!("{}:{}", installed.display(), std::env::var("PATH").unwrap());
-    let mut build = Command::new(source.join("docs/build"));
-    for name in ["CARGO", "CARGO_TARGET_DIR", "RUSTUP_TOOLCHAIN"] {
-        build.env_remove(name);
-    }
     // A part of a site.
     let folder = parent.path().join("gothello");
-    assert!(
-        build
-            .env("PATH", path)
-            .arg(&folder)
-            .status()
-            .unwrap()
-            .success()
-    );
+    let build = || {
+        let mut build = Command::new(source.join("docs/build"));
+        for name in ["CARGO", "CARGO_TARGET_DIR", "RUSTUP_TOOLCHAIN"] {
+            build.env_remove(name);
+        }
+        let status = build.env("PATH", &path).arg(&folder).status().unwrap();
+        assert!(status.success());
+    };
+    build();
+    // When it is built again, a larger tablebase stays.
+    let tablebase = folder.join("board/gothello.tablebase");
+    fs::write(&tablebase, "larger").unwrap();
+    build();
+    assert_eq!(fs::read_to_string(&tablebase).unwrap(), "larger");
+    fs::remove_file(&tablebase).unwrap();
     let server = serve(parent.path());
     let browser = Browser::start();
     browser.resize(1366, 900);
