@@ -435,11 +435,12 @@ row end the game, and the player with more stones wins.";
         };
         let (mut tree, _) = GameTree::read_main_line(&file.text)?;
         let mut headers = tree.headers();
-        if tree.game(usize::MAX) != *game {
+        let before = tree.game(usize::MAX);
+        tree.set_main_line(game)?;
+        if tree.game(usize::MAX) != before {
             // It is the result of another game.
             headers.result = None;
         }
-        tree.set_main_line(game)?;
         let written = file.opened.with_game(&tree.write(&headers));
         written.map_err(|why| anyhow!("{why}"))
     }

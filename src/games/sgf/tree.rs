@@ -615,7 +615,8 @@ impl GameTree {
     }
 
     /// Makes a game the main line: its steps are added where they are new, and what the tree has in place of
-    /// them becomes variations. The main line ends with the game, without steps that were taken back.
+    /// them becomes variations. Nothing is removed: the main line goes on after the game if the tree has steps
+    /// there, such as those that were taken back.
     ///
     /// # Errors
     /// The game starts from another position than the main line.
@@ -630,16 +631,15 @@ impl GameTree {
     /// let text = tree.write(&tree.headers());
     /// assert_eq!(text, "(;SZ[5]XY[1];B[cc]C[good]\n(;W[cd])\n(;W[dc];B[aa]))");
     /// tree.set_main_line(&tree.game(1))?;
-    /// assert_eq!(tree.write(&tree.headers()), "(;SZ[5]XY[1];B[cc]C[good]\n;W[dc];B[aa])");
+    /// assert_eq!(tree.write(&tree.headers()), text);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_main_line(&mut self, game: &Game) -> Result<(), AddError> {
-        let before: Vec<usize> = self.main_nodes(0).collect();
-        let is_set_up = |&&index: &&usize| {
+        let is_set_up = |&index: &usize| {
             let node = self.nodes.get(index);
             node.is_some_and(|node| node.mv().is_none() && node.moves == 0)
         };
-        let begin = before.iter().take_while(is_set_up).last().copied();
+        let begin = self.main_nodes(0).take_while(is_set_up).last();
         let begin = begin.unwrap_or_default();
         let mut steps = game.steps().map(|(step, _)| step);
         let start = steps.next();
@@ -655,11 +655,6 @@ impl GameTree {
             let others = self.children_but(last, next);
             self.set_children(last, [vec![next], others].concat());
             last = next;
-        }
-        let place = before.iter().position(|&index| index == last);
-        if let Some(&taken_back) = place.and_then(|place| before.get(place + 1)) {
-            let others = self.children_but(last, taken_back);
-            self.set_children(last, others);
         }
         Ok(())
     }
