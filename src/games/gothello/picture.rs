@@ -264,7 +264,7 @@ fn signed(number: i8) -> String {
 }
 
 impl Value {
-    /// Returns the bounds as text: `+3`, `≥+1`, `−5…2`; a question mark if little is known.
+    /// Returns the bounds as text: `+3`, `≥+1`, `−5…+2`; a question mark if little is known.
     fn text(&self) -> String {
         /// Bounds that are further apart say little.
         const WIDE: u8 = 12;
@@ -274,7 +274,7 @@ impl Value {
             (1.., _) if high.unsigned_abs() > WIDE => format!("≥{}", signed(low)),
             (_, ..=-1) if low.unsigned_abs() > WIDE => format!("≤{}", signed(high)),
             (..=0, 0..) if low.abs_diff(high) > WIDE => "?".into(),
-            _ => format!("{}…{}", signed(low), high.unsigned_abs()),
+            _ => format!("{}…{}", signed(low), signed(high)),
         }
     }
 

@@ -51,11 +51,11 @@ fn values_are_told_as_they_are_known() {
     };
     insta::assert_snapshot!(told(3, 3), @"+3 win");
     insta::assert_snapshot!(told(0, 0), @"0 draw");
-    insta::assert_snapshot!(told(2, 6), @"+2…6 win");
+    insta::assert_snapshot!(told(2, 6), @"+2…+6 win");
     insta::assert_snapshot!(told(1, 25), @"≥+1 win");
     insta::assert_snapshot!(told(-20, -1), @"≤−1 loss");
-    insta::assert_snapshot!(told(-5, -1), @"−5…1 loss");
-    insta::assert_snapshot!(told(-4, 5), @"−4…5 open");
+    insta::assert_snapshot!(told(-5, -1), @"−5…−1 loss");
+    insta::assert_snapshot!(told(-4, 5), @"−4…+5 open");
     insta::assert_snapshot!(told(-7, 7), @"? open");
 }
 

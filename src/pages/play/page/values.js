@@ -5,12 +5,12 @@ const WIDE = 12;
 
 const sign = number => number > 0 ? `+${number}` : number < 0 ? `−${-number}` : '0';
 
-/** Bounds as text: `+3`, `≥ +1`, `≤ −1`, `−1…+5`; a question mark if nothing is known. */
+/** Bounds as text: `+3`, `≥+1`, `≤−1`, `−1…+5`; a question mark if nothing is known. */
 export function format([low, high]) {
   if (low === high) return sign(low);
-  if (low > 0) return high > WIDE ? `≥${sign(low)}` : `${sign(low)}…${high}`;
-  if (high < 0) return low < -WIDE ? `≤${sign(high)}` : `${sign(low)}…${-high}`;
-  return high - low > WIDE ? '?' : `${sign(low)}…${high}`;
+  if (low > 0) return high > WIDE ? `≥${sign(low)}` : `${sign(low)}…${sign(high)}`;
+  if (high < 0) return low < -WIDE ? `≤${sign(high)}` : `${sign(low)}…${sign(high)}`;
+  return high - low > WIDE ? '?' : `${sign(low)}…${sign(high)}`;
 }
 
 /** The bounds for the other player. */
