@@ -14,12 +14,16 @@ const CACHE = PREFIX + VERSION;
 // A file with more positions that may be beside the page.
 const TABLEBASE = new URL('gothello.tablebase', scope).href;
 const TABLEBASE_CACHE = `${PREFIX}tablebase`;
+// The responses that say that there is none anymore. Others are faults of the server.
+const GONE = [404, 410];
 
 /** Stores a file. With another content than that of this version it is refused. */
 async function keep(cache, path, integrity) {
   const response = await fetch(path, { integrity, cache: path.includes(VERSION) ? 'default' : 'no-cache' });
   if (!response.ok) throw new Error(`${path}: ${response.status}`);
-  await cache.put(path, response);
+  // A page may not be answered with what was redirected.
+  const { headers, status } = response;
+  await cache.put(path, new Response(await response.blob(), { headers, status }));
 }
 
 async function install() {
@@ -38,7 +42,7 @@ async function activate() {
 
 const tagOf = response => response?.headers.get('etag') ?? response?.headers.get('last-modified');
 
-/** Returns the tablebase beside the page, and keeps it; without a connection, the one that was kept. */
+/** Returns the tablebase beside the page, and keeps it; if it cannot be had now, the one that was kept. */
 async function tablebase(request) {
   const cache = await caches.open(TABLEBASE_CACHE);
   const kept = await cache.match(request);
@@ -49,9 +53,13 @@ async function tablebase(request) {
     if (kept) return kept;
     throw error;
   }
-  if (!response.ok) await cache.delete(request);
-  // There may be no room for it.
-  else if (!kept || tagOf(kept) !== tagOf(response)) cache.put(request, response.clone()).catch(() => {});
+  if (response.ok) {
+    // There may be no room for it.
+    if (!kept || tagOf(kept) !== tagOf(response)) cache.put(request, response.clone()).catch(() => {});
+    return response;
+  }
+  if (GONE.includes(response.status)) await cache.delete(request);
+  else if (kept) return kept;
   return response;
 }
 
