@@ -24,6 +24,7 @@ pub use awari::{AwariChoice, AwariPlayer, AwariSearch, awari_moves_to_go};
 pub use leveled::{Level, LeveledPlayer, ParseLevelError, Skill, WeakLevel};
 #[doc(hidden)]
 pub use move_limits::MoveLimits;
+pub(crate) use perfect::MAX_CHOICE_TIME;
 pub use perfect::PerfectPlayer;
 pub use prover::Prover;
 

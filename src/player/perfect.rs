@@ -28,7 +28,7 @@ const ESTIMATE_PARTS: u32 = 2;
 const ESTIMATE_POSITIONS: u64 = 4096;
 
 /// The longest time for the choice between best moves once one is known.
-const MAX_CHOICE_TIME: Duration = Duration::from_secs(2);
+pub(crate) const MAX_CHOICE_TIME: Duration = Duration::from_secs(2);
 
 /// A player that makes a proven optimal move if time permits. Otherwise the result comes first,
 /// then the margin.

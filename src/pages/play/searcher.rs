@@ -14,8 +14,9 @@ use crate::base::timer::{self, Moment};
 use crate::games::awari;
 use crate::games::gothello::{self, Move, Position};
 use crate::player::{
-    AnalysisControl, Analyzer, AwariChoice, AwariSearch, Level, LeveledPlayer, Limits,
-    PerfectPlayer, Player, Prover, Skill, awari_moves_to_go, moves_to_go, share_of_clock,
+    AnalysisControl, Analyzer, AwariChoice, AwariSearch, Choice, Level, LeveledPlayer, Limits,
+    MAX_CHOICE_TIME, PerfectPlayer, Player, Prover, Skill, awari_moves_to_go, moves_to_go,
+    share_of_clock,
 };
 use crate::solving::review::Review;
 use crate::solving::solver::{Bounds, Control, MoveBounds, Objective};
@@ -200,9 +201,11 @@ impl Search {
                 });
                 let chosen = player.choose(position, &limits);
                 searcher.count(chosen.positions);
+                choice.keep(chosen);
                 if !is_weak && choice.is_interrupted(report) {
                     return false;
                 }
+                let chosen = choice.proven.unwrap_or(chosen);
                 report.send(Content::Move {
                     mv: chosen.mv.to_string(),
                     is_estimate: !is_weak && !chosen.proven,
@@ -238,6 +241,8 @@ pub struct MoveChoice {
     end: Option<Moment>,
     /// The player of Gothello.
     player: Option<Box<LeveledPlayer>>,
+    /// The last choice in Gothello that is proven.
+    proven: Option<Choice>,
     /// The choice of the deepest search in Awari so far.
     deepest: Option<AwariChoice>,
 }
@@ -255,6 +260,19 @@ impl MoveChoice {
         };
         let limits = Limits::within(left).stopped_by(report.stop);
         limits.ending_at(report.end)
+    }
+
+    /// Keeps a choice if it is proven. From the first one on, what is left is the choice between best moves,
+    /// which takes no longer than without interruptions.
+    fn keep(&mut self, chosen: Choice) {
+        if !chosen.proven {
+            return;
+        }
+        if self.proven.is_none() {
+            let latest = timer::deadline_in(MAX_CHOICE_TIME);
+            self.end = self.end.into_iter().chain(latest).min();
+        }
+        self.proven = Some(chosen);
     }
 
     /// Returns whether the search that just ended was interrupted.
@@ -374,4 +392,29 @@ fn choose_pit(
     let choice = player.choose(game, limits);
     lock().push(player);
     choice
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slices_do_not_prolong_the_choice_between_best_moves() {
+        let stop = AtomicBool::new(false);
+        let report = Report::new(&stop, None, &|_| ());
+        let mut choice = MoveChoice::default();
+        let time = Duration::from_secs(3_600);
+        assert!(choice.limits(time, &report).time.unwrap() > MAX_CHOICE_TIME * 2);
+        let (first, later) = (Choice::new(Move::Pass), Choice::new("c3".parse().unwrap()));
+        choice.keep(first);
+        assert!(choice.limits(time, &report).time.unwrap() > MAX_CHOICE_TIME * 2);
+        choice.keep(first.proven_lead(3));
+        let end = choice.end;
+        assert!(choice.limits(time, &report).time.unwrap() <= MAX_CHOICE_TIME);
+        // Further choices have the same end, and estimates replace no proof.
+        choice.keep(later.proven_lead(3));
+        choice.keep(first);
+        assert_eq!(choice.end, end);
+        assert_eq!(choice.proven.map(|choice| choice.mv), Some(later.mv));
+    }
 }
