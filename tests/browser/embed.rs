@@ -152,8 +152,15 @@ fn a_frame_leaves_no_trace() {
     browser.open(&format!("{}?embed=board#explore&moves=c3", files.url));
     browser.wait_for_text("#phase", "White to move");
     place(&browser, "d3");
-    browser.press("lv");
+    browser.press("lvd");
     browser.wait_for_text("#value", "under best play");
+    browser.eval(
+        "void navigator.serviceWorker.getRegistrations() \
+         .then(({ length }) => { window.registered = length; })",
+    );
+    browser.wait_until("window.registered !== undefined");
+    assert_eq!(browser.eval("window.registered"), json!(0));
+    assert_eq!(browser.console(), Vec::<String>::new());
     browser.open("about:blank");
     browser.open(&files.url);
     browser.wait_for_text("#phase", "Black to move");

@@ -1,7 +1,9 @@
 // The way to what answers the page: a worker, without a server.
 
+import { embedded } from './embed.js';
+
 /** Returns a part of the page in its one file, in Base64; null if it is in a file of its own. */
-const embedded = name => document.getElementById(name)?.textContent ?? null;
+const inFile = name => document.getElementById(name)?.textContent ?? null;
 
 // Parts of the program are beside this file; other files, beside the page.
 const beside = name => new URL(name, import.meta.url).href;
@@ -9,17 +11,17 @@ const besidePage = name => new URL(name, document.baseURI).href;
 // Pages in files load nothing.
 const isServed = location.protocol.startsWith('http');
 
-/** Keeps the page for use without a connection, where the browser can. */
+/** Keeps the page for use without a connection, where the browser can; not for a frame. */
 function keepOffline() {
-  if (isServed && !embedded('worker.js')) navigator.serviceWorker?.register(besidePage('service-worker.js')).catch(() => {});
+  if (isServed && !embedded && !inFile('worker.js')) navigator.serviceWorker?.register(besidePage('service-worker.js')).catch(() => {});
 }
 
 function start() {
-  const script = embedded('worker.js');
+  const script = inFile('worker.js');
   const url = script ? URL.createObjectURL(new Blob([atob(script)], { type: 'text/javascript' })) : beside('worker.js');
   const worker = new Worker(url);
   // The worker decodes what is large.
-  const partOf = name => embedded(name) ? { text: embedded(name) } : { url: beside(name) };
+  const partOf = name => inFile(name) ? { text: inFile(name) } : { url: beside(name) };
   const [program, tablebase] = ['gothello.wasm', 'gothello.tablebase'].map(partOf);
   worker.postMessage({ program, tablebase, larger: isServed ? { url: besidePage('gothello.tablebase') } : null });
   return worker;

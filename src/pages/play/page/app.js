@@ -516,7 +516,7 @@ listen([
   { keys: ['v'], text: 'show values', when: isOpen, act: click('show-values') },
   { keys: ['l'], text: 'show liberties', when: isGothello, act: click('show-liberties') },
   { keys: ['1', '2', '3', '4'], text: 'play, explore, review, learn', when: () => isOpen() && !embedded, act: key => document.querySelectorAll('[data-view]')[key - 1].click() },
-  { keys: ['d'], text: 'theme', act: nextTheme },
+  { keys: ['d'], text: 'theme', when: () => !embedded, act: nextTheme },
 ]);
 byId('theme-button').onclick = nextTheme;
 

@@ -26,6 +26,10 @@ export function showTheme() {
 
 /** Chooses the next theme. */
 export function nextTheme() {
-  localStorage.setItem('theme', THEMES[(THEMES.indexOf(chosen()) + 1) % THEMES.length]);
+  try {
+    localStorage.setItem('theme', THEMES[(THEMES.indexOf(chosen()) + 1) % THEMES.length]);
+  } catch {
+    // The browser keeps nothing.
+  }
   showTheme();
 }
