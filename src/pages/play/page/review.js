@@ -28,9 +28,9 @@ export class Reviews {
 
   /** `look(ply)` is called for a click on the graph. */
   constructor(look) {
-    this.#graph = new Graph(look, ({ values }, number) => {
-      const value = values[number];
-      return value === null ? `After move ${number}: not yet known` : `After move ${number}: ${describe([value, value])}`;
+    this.#graph = new Graph(look, ({ values, numbers }, ply) => {
+      const value = values[ply];
+      return `After move ${numbers[ply]}: ${value === null ? 'not yet known' : describe([value, value])}`;
     });
     byId('graph').append(this.#graph.node);
     this.#graph.node.hidden = true;
@@ -57,8 +57,8 @@ export class Reviews {
     return marks;
   }
 
-  /** Draws a review at a ply; nothing if it is null. */
-  draw(review, ply, go) {
+  /** Draws the review of the main line at a ply; nothing if it is null. */
+  draw(review, main, ply, go) {
     if (!review?.plies.length) {
       this.#graph.node.hidden = true;
       const none = review ? [el('p', { class: 'faint' }, 'There are no moves to review yet: play a game, or open one.')] : [];
@@ -71,20 +71,26 @@ export class Reviews {
       this.#table = {
         plies: review.values.map(value => ({ scores: [value ?? 0, 0] })),
         values: review.values,
+        // A position that is set up has no number of its own.
+        numbers: main.map(node => node.number),
         marks: review.plies.flatMap((cost, index) => cost?.lost ? [index + 1] : []),
         seats: [{ title: 'Black' }, { title: 'White' }],
       };
-      this.#report(review, go);
+      this.#report(review, main, go);
     }
     this.#graph.draw(this.#table, ply);
     const cost = review.plies[ply - 1];
-    setText(byId('cost'), ply ? `Move ${ply}: ${describeCost(cost)}` : '');
+    setText(byId('cost'), ply ? `${cost ? `Move ${main[ply].number}: ` : ''}${describeCost(cost)}` : '');
   }
 
-  #report({ players, done }, go) {
+  #report({ players, done }, main, go) {
     const row = (text, cell) => el('tr', {}, el('th', { scope: 'row' }, text),
       ...['black', 'white'].map(color => el('td', { class: 'number' }, cell(players[color]))));
-    const link = ply => ply === null ? '–' : el('button', { type: 'button', class: 'move', 'aria-label': `move ${ply}`, onclick: () => go(ply) }, String(ply));
+    const link = ply => {
+      if (ply === null) return '–';
+      const { number } = main[ply];
+      return el('button', { type: 'button', class: 'move', 'aria-label': `move ${number}`, onclick: () => go(ply) }, String(number));
+    };
     const head = el('tr', {}, el('td'), ...['black', 'white'].map(color => el('th', { scope: 'col', class: 'number' }, NAMES[color])));
     const table = el('table', {}, el('caption', { class: 'hidden-text' }, 'How the players played'), el('thead', {}, head), el('tbody', {},
       row('Perfect moves', player => share(player.perfect, player.moves)),

@@ -166,7 +166,7 @@ export class Screen {
     drawMoves(byId('moves'), tree, node, go, reviews.marks(review, main));
     // A variation has no place in the graph.
     const branch = node.path.filter(found => main.includes(found)).at(-1);
-    reviews.draw(review, branch.ply, ply => go(store.main[ply]));
+    reviews.draw(review, main, branch.ply, ply => go(store.main[ply]));
   }
 
   /** Draws the players, whose clocks change without anything else. */
