@@ -847,9 +847,12 @@ fn a_picture_is_the_one_that_the_solver_prints() {
     ));
     browser.wait_for_text("#value", "2 best moves");
     browser.click("#picture");
-    browser.wait_until("document.querySelector('dialog.picture img').naturalWidth > 0");
+    browser.wait_until("document.querySelector('dialog.picture img')?.naturalWidth > 0");
     let svg = String::from_utf8(saved_by(&browser, "#save-svg")).unwrap();
     assert_eq!(svg, solved_picture(&[start, "--moves", "d3"]));
+    let description = browser.eval("document.querySelector('dialog.picture img').alt");
+    let title = format!("<title>{}</title>", description.as_str().unwrap());
+    assert!(svg.contains(&title), "{svg}");
     assert_eq!(svg.matches("class=\"value").count(), 3);
     let png = saved_by(&browser, "#save-png");
     assert!(png.starts_with(b"\x89PNG"));
@@ -862,7 +865,7 @@ fn a_picture_is_the_one_that_the_solver_prints() {
     browser.eval("document.querySelector('#mark-tool').value = 'label'");
     browser.click("[data-point=c1]");
     browser.click("#picture");
-    browser.wait_until("document.querySelector('dialog.picture img').naturalWidth > 0");
+    browser.wait_until("document.querySelector('dialog.picture img')?.naturalWidth > 0");
     let svg = String::from_utf8(saved_by(&browser, "#save-svg")).unwrap();
     assert!(!svg.contains("class=\"value"), "{svg}");
     assert!(

@@ -31,14 +31,17 @@ async function pixelsOf(image) {
 
 /** Shows the picture of the position that is shown, to be saved as SVG or PNG. */
 export async function offerPicture(store) {
-  let svg;
+  let text;
   try {
-    svg = new Blob([await draw(store)], { type: SVG });
+    text = await draw(store);
   } catch (error) {
     return notice(`There is no picture: ${error.message}`);
   }
+  const svg = new Blob([text], { type: SVG });
   const url = URL.createObjectURL(svg);
-  const image = el('img', { src: url, alt: 'The picture' });
+  // Its title has no characters that are escaped.
+  const [, title] = /<title>(.*?)<\/title>/.exec(text) ?? [];
+  const image = el('img', { src: url, alt: title ?? 'The picture' });
   const dialog = el('dialog', { class: 'picture', 'aria-labelledby': 'picture-title' },
     el('h2', { id: 'picture-title' }, 'Picture'), image,
     el('div', { class: 'choice' },
