@@ -89,8 +89,8 @@ pub struct Arguments {
     port: u16,
     #[command(flatten, next_help_heading = "Network")]
     hosts: PageArguments,
-    /// Let pages of another origin, such as https://example.org, show a board of this page in a frame, as
-    /// those of its own origin, at the same port, may; repeat it for several
+    /// Let pages of another origin (scheme, host, and port) show a board of this page in a frame, as those
+    /// of its own origin may; repeat it for several
     #[arg(long = "embed-in", value_name = "ORIGIN", help_heading = "Network")]
     embedders: Vec<Origin>,
     /// Maximum number of visitors' searches at the same time; others wait for their turn
