@@ -9,6 +9,7 @@ use serde_json::json;
 use crate::chromium::Browser;
 use crate::play::place;
 use crate::static_site::{serve, site};
+use crate::waiting::OutputInTime;
 
 /// The pages of the guide with boards.
 const PAGES: [&str; 4] = ["index.html", "rules.html", "solving.html", "results.html"];
@@ -20,7 +21,7 @@ fn a_folder_with_something_else_is_not_replaced() {
     fs::write(&notes, "<title>Notes</title>").unwrap();
     let source = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut build = Command::new(source.join("docs/build"));
-    let output = build.arg(folder.path()).output().unwrap();
+    let output = build.arg(folder.path()).output_in_time();
     assert!(!output.status.success());
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(
