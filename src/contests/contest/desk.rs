@@ -60,12 +60,13 @@ pub enum DeskError {
     /// No game has this number or name.
     #[error(
         "there is no game {0:?}: give its number in the tournament, such as 2.1.1, or the name of its \
-         record"
+         record, which it has when it is over"
     )]
     NoGame(String),
     /// A game is one of an earlier tournament, or does not count in the last one.
     #[error(
-        "game {id} is one of tournament {tournament}, where it has no result that can be changed"
+        "game {id} is one of tournament {tournament}, where it has no result that can be \
+         changed: it is to be played again, or does not count"
     )]
     OtherTournament {
         /// The name of its record.

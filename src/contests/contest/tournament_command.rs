@@ -5,6 +5,9 @@ use thiserror::Error;
 use crate::pages::web::{self, RequestedSettingsError};
 use crate::tournament::{Remark, ResultCode, ResultCodeError, Settings};
 
+/// How the files of records end.
+const RECORD_ENDINGS: [&str; 2] = [".sgf", ".txt"];
+
 /// A command of the organizer about the tournament.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TournamentCommand {
@@ -131,8 +134,12 @@ withdraw NAME            withdraw a player from the tournament";
 }
 
 impl RulingRequest {
-    /// Returns the command to decide so about a game.
+    /// Returns the command to decide so about a game, which may be given by the file of its record.
     fn command(game: &str, code: Option<ResultCode>, reason: &str) -> TournamentCommand {
+        let mut endings = RECORD_ENDINGS.iter();
+        let game = endings
+            .find_map(|ending| game.strip_suffix(ending))
+            .unwrap_or(game);
         TournamentCommand::Rule(RulingRequest {
             game: game.to_owned(),
             code,

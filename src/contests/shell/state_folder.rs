@@ -576,7 +576,7 @@ mod tests {
         let told = [
             "correct 20261120-093000-000000-3 0-1 the clock was wrong",
             "replay 20261120-093000-000000-3 it was a test",
-            "correct 12 1/2 both agreed",
+            "correct 0012-Ann-Bob.sgf 1/2 both agreed",
             "correct 13 1/2 both agreed",
             // That could be two games.
             "correct 20261120 1/2 both agreed",
@@ -587,9 +587,9 @@ mod tests {
         the organizer decides: game 20261120-093000-000000-3, no name - no name: White wins by decision of the organizer, because the clock was wrong; before: Black wins (B+4)
         the organizer decides: game 20261120-093000-000000-3, no name - no name: No result by decision of the organizer, because it was a test; before: White wins by decision of the organizer, because the clock was wrong
         the organizer decides: game 0012-Ann-Bob, no name - no name: Drawn by decision of the organizer, because both agreed; before: Black wins (B+4)
-        there is no game "13": give its number in the tournament, such as 2.1.1, or the name of its record
-        there is no game "20261120": give its number in the tournament, such as 2.1.1, or the name of its record
-        game 20261120-093000-000000-4 is one of tournament 2, where it has no result that can be changed
+        there is no game "13": give its number in the tournament, such as 2.1.1, or the name of its record, which it has when it is over
+        there is no game "20261120": give its number in the tournament, such as 2.1.1, or the name of its record, which it has when it is over
+        game 20261120-093000-000000-4 is one of tournament 2, where it has no result that can be changed: it is to be played again, or does not count
         "#);
         let unreasoned = RulingRequest {
             game: "12".into(),
