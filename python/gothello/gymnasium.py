@@ -52,7 +52,7 @@ class GothelloEnv(gymnasium.Env[Dict[str, Any], Any]):
         self.observation_space = observation_space()
         self.game = Game()
         self.opponent = Player(level)
-        self.color = side or "black"
+        self.color: Any = side or "black"
 
     def reset(
         self, *, seed: Optional[int] = None, options: Optional[Dict[str, Any]] = None
@@ -70,7 +70,7 @@ class GothelloEnv(gymnasium.Env[Dict[str, Any], Any]):
         if not self.game.is_over:
             self._reply()
         outcome = self.game.outcome
-        reward = 0.0 if outcome is None else score(outcome.lead(self._color()), self.margin)
+        reward = 0.0 if outcome is None else score(outcome.lead(self.color), self.margin)
         return observation(self.game), reward, outcome is not None, False, self._info()
 
     def render(self) -> Any:
@@ -82,9 +82,6 @@ class GothelloEnv(gymnasium.Env[Dict[str, Any], Any]):
         position = self.game.position
         if position is not None:
             self.game.play(self.opponent.choose(position))
-
-    def _color(self) -> Any:
-        return self.color
 
     def _info(self) -> Dict[str, Any]:
         return info(self.game.position, self.exact)

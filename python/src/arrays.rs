@@ -3,6 +3,7 @@
 
 use std::collections::TryReserveError;
 
+use gothello::base::rng::Rng;
 use gothello::{Color, Next, Point, PointSet, Position, Symmetry};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
@@ -125,15 +126,14 @@ fn no_key(row: usize, key: u64) -> PyErr {
 
 /// Returns a game of random moves, in which a player passes only without a placement: the key of the
 /// position before each move, and the index of the move.
-fn random_game(rng: &mut SplitMix, mut record: impl FnMut(u64, u8)) -> i8 {
+fn random_game(rng: &mut Rng, mut record: impl FnMut(u64, u8)) -> i8 {
     let mut position = Position::START;
     loop {
         let legal = position.placements().legal();
         let mv = match legal.len() {
             0 => gothello::Move::Pass,
             count => {
-                let number = rng.below(count);
-                let point = legal.iter().nth(number);
+                let point = legal.iter().nth(rng.below(count as usize));
                 point.map_or(gothello::Move::Pass, gothello::Move::Place)
             }
         };
@@ -144,24 +144,6 @@ fn random_game(rng: &mut SplitMix, mut record: impl FnMut(u64, u8)) -> i8 {
             // The move is legal.
             Err(_) => return 0,
         }
-    }
-}
-
-/// The generator SplitMix64: the same seed gives the same games everywhere.
-struct SplitMix(u64);
-
-impl SplitMix {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        bits ^ (bits >> 31)
-    }
-
-    /// Returns a number below `count`, which is small.
-    fn below(&mut self, count: u32) -> usize {
-        ((u128::from(self.next()) * u128::from(count)) >> 64) as usize
     }
 }
 
@@ -265,7 +247,7 @@ pub mod arrays {
         games: usize,
         seed: u64,
     ) -> PyResult<[Bound<'py, PyByteArray>; 4]> {
-        let mut rng = SplitMix(seed);
+        let mut rng = Rng::new(seed);
         let mut lengths: Vec<u8> = room(games.saturating_mul(size_of::<u32>()))?;
         let mut leads: Vec<u8> = room(games)?;
         let (mut keys, mut moves) = (Vec::<u8>::new(), Vec::<u8>::new());

@@ -14,7 +14,7 @@ pub mod journal;
 pub(crate) mod names;
 #[cfg(feature = "web")]
 pub(crate) mod net;
-pub(crate) mod rng;
+pub mod rng;
 #[cfg(any(feature = "goref", feature = "netref"))]
 pub(crate) mod server_clock;
 #[cfg(any(feature = "tablebase", feature = "match"))]

@@ -4,11 +4,12 @@
 /// A seeded generator: SplitMix64 (Steele, Lea and Flood, *Fast splittable
 /// pseudorandom number generators*, 2014).
 #[derive(Clone, Debug)]
-pub(crate) struct Rng(u64);
+pub struct Rng(u64);
 
 impl Rng {
+    /// Creates the generator of a seed.
     #[inline]
-    pub(crate) const fn new(seed: u64) -> Rng {
+    pub const fn new(seed: u64) -> Rng {
         Rng(seed)
     }
 
@@ -30,7 +31,7 @@ impl Rng {
 
     /// Returns a random number in 0..`end`, uniform up to a bias of `end` / 2^64; 0 if
     /// `end` is 0.
-    fn below(&mut self, end: usize) -> usize {
+    pub fn below(&mut self, end: usize) -> usize {
         let scaled = (u128::from(self.next()) * end as u128) >> 64;
         usize::try_from(scaled).unwrap_or(0)
     }

@@ -13,12 +13,9 @@ use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::LogEvent;
 use crate::contests::netref::record::result_line;
 use crate::contests::netref::summary::Summary;
-use crate::contests::netref::table::{FinishedMatch, ToObservers};
+use crate::contests::netref::table::{FinishedMatch, ToObservers, USUAL_EFFECTS};
 use crate::contests::netref::tournament::event_of_match;
 use crate::tournament::{Event, NumberedGame};
-
-/// At least as many ordered effects as a move has.
-const USUAL_EFFECTS: usize = 8;
 
 /// What a referee of a game keeps on the disk, and what waits for it.
 #[derive(Clone, Debug)]

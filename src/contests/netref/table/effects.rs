@@ -13,7 +13,7 @@ use crate::contests::netref::summary::{Played, Summary};
 use crate::contests::netref::wire::Response;
 
 /// At least as many effects as a move has.
-const USUAL_EFFECTS: usize = 8;
+pub const USUAL_EFFECTS: usize = 8;
 
 /// At least as many bytes as the lines for a player after a move have.
 const USUAL_TEXT: usize = 160;

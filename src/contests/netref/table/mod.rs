@@ -25,6 +25,7 @@ use crate::base::color::{ByColor, Color};
 use crate::games::game::Game;
 use crate::tournament::NumberedGame;
 
+pub(super) use effects::USUAL_EFFECTS;
 pub use effects::{Effect, Effects, FinishedMatch, ToObservers};
 pub use house::HouseTurn;
 pub use live_match::{Dialect, LiveMatch, RestoreError};
