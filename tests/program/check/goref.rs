@@ -142,6 +142,7 @@ fn a_long_message_is_shown_with_its_end() {
 }
 
 #[test]
+#[ignore = "takes a quarter of a minute, unoptimized"]
 fn an_agent_that_leaves_the_rules_to_the_server_can_try_again() {
     let options = ["--only", "retry", "--only", "legal-moves"];
     let outcomes = Outcomes::of(&check("plays-on-stones", &options));
@@ -163,6 +164,7 @@ fn an_agent_that_leaves_the_rules_to_the_server_can_try_again() {
 }
 
 #[test]
+#[ignore = "takes a quarter of a minute, unoptimized"]
 fn an_agent_that_tries_points_fails_only_at_its_illegal_moves() {
     let outcomes = Outcomes::of(&check("tries-points", &[]));
     assert_eq!(outcomes.failed, ["legal-moves"], "{}", outcomes.text);
@@ -179,6 +181,7 @@ fn an_agent_that_tries_points_fails_only_at_its_illegal_moves() {
 }
 
 #[test]
+#[ignore = "takes a quarter of a minute, unoptimized"]
 fn each_fault_is_found_by_its_step() {
     assert_found(&FAULTS, check_step);
 }

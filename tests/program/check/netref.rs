@@ -255,6 +255,7 @@ fn a_client_of_awari_may_answer_draw_offers_as_it_likes() {
 }
 
 #[test]
+#[ignore = "takes a quarter of a minute, unoptimized"]
 fn each_fault_of_a_client_of_awari_is_found_by_its_step() {
     assert_found(&AWARI_FAULTS, |fault, step| {
         let options = ["--timeout", "8", "--end-timeout", "3", "--games", "12"];
@@ -274,6 +275,7 @@ fn a_client_that_leaves_the_rules_to_the_referee_can_try_again() {
 }
 
 #[test]
+#[ignore = "takes a minute, unoptimized"]
 fn each_fault_is_found_by_its_step() {
     assert_found(&FAULTS, check_step);
 }
@@ -328,6 +330,7 @@ fn a_client_with_a_name_passes() {
 }
 
 #[test]
+#[ignore = "takes a quarter of a minute, unoptimized"]
 fn exit_codes_of_clients_can_be_their_results() {
     let only = ["--only", "win-by-opponent-pass", "--games", "6"];
     let outcomes = Outcomes::of(&check("exits-with-1", &only));
@@ -363,6 +366,7 @@ fn our_own_client_passes() {
 }
 
 #[test]
+#[ignore = "takes a quarter of a minute, unoptimized"]
 fn our_own_client_of_awari_passes() {
     let program = env!("CARGO_BIN_EXE_gothello");
     let steps = ["long-game", "draw-offer", "opponent-resigns", "clocks"];
@@ -458,6 +462,7 @@ fn faults_of_the_guides_bot_are_found() {
 }
 
 #[test]
+#[ignore = "takes a quarter of a minute, unoptimized"]
 fn a_client_that_resumes_is_led_to_the_end_of_a_game() {
     let options = ["--only", "resumes", "--only", "draw-by-own-pass"];
     let options = [&options[..], &["--games", "1", "--end-timeout", "3"]].concat();

@@ -176,12 +176,6 @@ fn both_implementations_agree_under_every_variant() {
 }
 
 #[test]
-#[ignore = "takes a quarter of a minute, optimized"]
-fn both_implementations_agree_for_25_000_plies_under_every_variant() {
-    compare_all(25_000);
-}
-
-#[test]
 fn the_endings_of_random_games_are_distributed_as_in_another_program() {
     // Of 3000 random games of another program, 2164 ended by 25 stones, 367 without a move,
     // 266 by repetition and 203 by a grand slam.
