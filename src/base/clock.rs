@@ -52,6 +52,11 @@ impl Clock {
         self.since = None;
     }
 
+    /// Stops the clock as if it had not been started. Has no effect if it is stopped.
+    pub fn cancel(&mut self) {
+        self.since = None;
+    }
+
     /// Returns the remaining time, zero when the flag has fallen. No time has passed if `now`
     /// is before the start.
     pub fn remaining(&self, now: Duration) -> Duration {

@@ -49,6 +49,10 @@ use crate::tournament::StopAfter;
 /// 30 to 50 s after the last answer.
 const SILENT_WAIT: Duration = Duration::from_secs(30);
 
+/// The wait for a sign of the players after a flag has fallen. Both are sent that it has, and a client
+/// that does not acknowledge it is given up after 45 s.
+const FLAG_WAIT: Duration = Duration::from_secs(60);
+
 /// Referee matches of Gothello or Awari over TCP
 ///
 /// Players and observers connect with the clients that exist in C, Java and Python,
@@ -432,6 +436,11 @@ impl Arguments {
 
     /// Returns the settings of a table.
     fn table_settings<G: ClientGame>(&self, number: u16, start: &G) -> Settings<G> {
+        // Without a wait for closed connections, everything is decided at once.
+        let if_waits = |time| match self.loss_wait.is_zero() {
+            true => Duration::ZERO,
+            false => time,
+        };
         Settings {
             number,
             start: start.clone(),
@@ -443,10 +452,8 @@ impl Arguments {
             reclaim_time: self.reclaim_time,
             waits: LossWaits {
                 closed: self.loss_wait,
-                silent: match self.loss_wait.is_zero() {
-                    true => Duration::ZERO,
-                    false => self.loss_wait.max(SILENT_WAIT),
-                },
+                silent: if_waits(self.loss_wait.max(SILENT_WAIT)),
+                flag: if_waits(FLAG_WAIT),
                 comeback: self.return_time,
             },
         }

@@ -48,7 +48,8 @@ pub enum Entry {
     Adjourned,
     /// The adjourned match is back at its table, and waits for its players.
     Resumed,
-    /// The match ends without a move.
+    /// The match ends without a move. If a fallen flag ended it, it may be interrupted, or end in another
+    /// way, after that: the flag does not count then.
     End {
         /// The winner, if there is one.
         #[serde(default, serialize_with = "write_side", deserialize_with = "read_side")]

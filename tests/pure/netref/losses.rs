@@ -1,11 +1,12 @@
-//! Lost connections in a match: whose loss decides it, and who comes back.
+//! Lost connections in a match: whose loss decides it, who comes back, and when a flag that falls
+//! meanwhile counts.
 
 use std::net::SocketAddr;
 use std::time::{Duration, SystemTime};
 
 use gothello::contests::netref::{
-    self, Action, ConnId, Effect, Effects, Entry, FinishedMatch, Gothello, Loss, LossWaits,
-    MatchReason, Opening, Settings, Table,
+    self, Action, ConnId, Effect, Effects, Entry, FinishedMatch, Gothello, LiveMatch, Loss,
+    LossWaits, MatchReason, Name, Opening, Settings, Table, ToObservers,
 };
 use gothello::{ByColor, Color, Move};
 
@@ -13,6 +14,7 @@ const BLACK: ConnId = ConnId(1);
 const WHITE: ConnId = ConnId(2);
 const BLACK_AGAIN: ConnId = ConnId(3);
 const WHITE_AGAIN: ConnId = ConnId(4);
+const OBSERVER: ConnId = ConnId(5);
 
 /// A table, the time, and what came of everything.
 struct Scene {
@@ -20,6 +22,11 @@ struct Scene {
     now: Duration,
     /// What each connection was sent.
     sent: Vec<(ConnId, String)>,
+    /// What the observers were sent.
+    observed: String,
+    /// The connections that are sent nothing more, and those that were closed.
+    ended: Vec<ConnId>,
+    closed: Vec<ConnId>,
     journal: Vec<Entry>,
     finished: Option<FinishedMatch<Move>>,
 }
@@ -49,6 +56,9 @@ impl Scene {
             }),
             now: Duration::from_secs(1_000),
             sent: Vec::new(),
+            observed: String::new(),
+            ended: Vec::new(),
+            closed: Vec::new(),
             journal: Vec::new(),
             finished: None,
         }
@@ -96,7 +106,13 @@ impl Scene {
     fn see(&mut self, effects: Effects<Move>) {
         for effect in effects {
             match effect {
-                Effect::Send(conn, text) => self.sent.push((conn, text)),
+                Effect::Send(conn, text) => {
+                    assert!(!self.ended.contains(&conn), "{conn}: {text}");
+                    self.sent.push((conn, text));
+                }
+                Effect::Observers(ToObservers::Broadcast(text)) => self.observed += &text,
+                Effect::EndOutput(conn) => self.ended.push(conn),
+                Effect::Close(conn) => self.closed.push(conn),
                 Effect::Journal(entry) => self.journal.push(entry),
                 Effect::StartClock => self.table.start_clock(self.now),
                 Effect::Finish(finished) => self.finished = Some(*finished),
@@ -123,6 +139,7 @@ fn waits(closed: u64, silent: u64, comeback: u64) -> LossWaits {
     LossWaits {
         closed: Duration::from_secs(closed),
         silent: Duration::from_secs(silent),
+        flag: Duration::from_secs(60),
         comeback: Duration::from_secs(comeback),
     }
 }
@@ -197,9 +214,10 @@ fn players_who_were_lost_together_resume_with_their_clocks() {
     scene.passes(500);
     scene.loses(BLACK, Loss::Closed);
     assert_eq!(scene.ending(), None);
+    // White has not lost the time of the outage.
     let spent = Entry::Interrupted {
-        spent_ms: 5_500,
-        left_ms: Some(54_500),
+        spent_ms: 0,
+        left_ms: Some(60_000),
     };
     assert_eq!(scene.journal.last(), Some(&spent), "for a crash meanwhile");
     scene.passes(50_000);
@@ -217,7 +235,7 @@ fn players_who_were_lost_together_resume_with_their_clocks() {
         .iter()
         .rfind(|(to, text)| *to == WHITE_AGAIN && text.starts_with("207"))
         .unwrap();
-    assert!(answer.starts_with("207 50 "), "{answer}");
+    assert!(answer.starts_with("207 55 "), "{answer}");
 }
 
 #[test]
@@ -268,6 +286,183 @@ fn a_player_who_comes_back_in_time_goes_on_and_nothing_has_stopped_meanwhile() {
     assert_eq!(scene.ending(), None);
     // The others are told of its moves as ever.
     assert_eq!(scene.codes(WHITE).last(), Some(&"313"));
+}
+
+const BY_TIME: Option<(Option<Color>, MatchReason)> = Some((Some(Color::Black), MatchReason::Time));
+
+/// A match whose flag of White has fallen after a move of Black, before an observer.
+fn flag_has_fallen(version: &str) -> Scene {
+    let mut scene = Scene::begun(version, waits(1, 30, 0));
+    scene.opens(OBSERVER, "0.9.2 observer");
+    scene.says(BLACK, "1 c3");
+    scene.observed.clear();
+    scene.passes(60_000);
+    scene
+}
+
+#[test]
+fn when_a_flag_falls_the_players_are_told_at_once_and_all_others_when_one_of_them_is_heard() {
+    type Sign = fn(&mut Scene);
+    let signs: [Sign; 4] = [
+        |scene| scene.says(BLACK, "2 d4"),
+        |scene| scene.says(WHITE, "1 ... d3"),
+        // Clients do so when they are told of the end.
+        |scene| scene.loses(BLACK, Loss::Closed),
+        |scene| scene.loses(WHITE, Loss::Closed),
+    ];
+    for sign in signs {
+        let mut scene = flag_has_fallen("0.9.1");
+        assert!(scene.codes(WHITE).ends_with(&["313", "202", "361"]));
+        assert!(scene.codes(BLACK).ends_with(&["207", "313", "361"]));
+        assert_eq!(scene.ended, [BLACK, WHITE]);
+        let ended = Entry::End {
+            winner: Some(Color::Black),
+            reason: MatchReason::Time,
+            exchange: Vec::new(),
+            why: None,
+        };
+        assert_eq!(scene.journal.last(), Some(&ended), "before they are told");
+        scene.passes(5_000);
+        assert_eq!((scene.ending(), &*scene.observed), (None, ""));
+        assert!(scene.closed.is_empty());
+        let entries = scene.journal.len();
+        sign(&mut scene);
+        assert_eq!(scene.ending(), BY_TIME);
+        assert!(scene.observed.starts_with("361 "), "{}", scene.observed);
+        assert_eq!(scene.closed, [BLACK, WHITE]);
+        assert_eq!(scene.journal.len(), entries);
+        assert!(scene.table.is_empty());
+    }
+}
+
+#[test]
+fn a_flag_counts_if_one_connection_is_not_lost() {
+    for lost in [vec![], vec![BLACK], vec![WHITE]] {
+        let mut scene = flag_has_fallen("0.9.2");
+        for &conn in &lost {
+            scene.passes(45_000);
+            scene.loses(conn, Loss::Silent);
+        }
+        scene.now = Duration::from_secs(1_119);
+        scene.passes(999);
+        assert_eq!(scene.ending(), None, "{lost:?}");
+        scene.passes(1);
+        assert_eq!(scene.ending(), BY_TIME, "{lost:?}");
+    }
+}
+
+#[test]
+fn a_flag_that_falls_while_both_connections_are_lost_does_not_count() {
+    // Both turn out to be lost after it, or one before.
+    for is_known in [true, false] {
+        let mut scene = Scene::begun("0.9.2", waits(1, 30, 0));
+        scene.says(BLACK, "1 c3");
+        scene.passes(40_000);
+        if is_known {
+            scene.loses(BLACK, Loss::Silent);
+        }
+        scene.passes(20_000);
+        if !is_known {
+            scene.passes(30_000);
+            scene.loses(BLACK, Loss::Silent);
+        }
+        scene.passes(15_000);
+        assert_eq!(scene.ending(), None);
+        scene.loses(WHITE, Loss::Dropped("it does not read".into()));
+        assert_eq!(scene.ending(), None);
+        // White has all the time of its move again.
+        for conn in [BLACK_AGAIN, WHITE_AGAIN] {
+            let (side, name) = match conn {
+                BLACK_AGAIN => ("black", "Ann"),
+                _ => ("white", "Bob"),
+            };
+            scene.opens(conn, &format!("0.9.2 player {side} \"{name}\""));
+        }
+        assert_eq!(
+            scene.codes(WHITE_AGAIN),
+            ["101", "341", "342", "344", "313", "351"]
+        );
+        scene.passes(59_000);
+        scene.says(WHITE_AGAIN, "1 ... d3");
+        assert_eq!(scene.codes(WHITE_AGAIN).last(), Some(&"314"));
+        assert!(scene.sent.last().unwrap().1.contains(" d3 1 (secs)"));
+        assert_eq!(scene.codes(BLACK_AGAIN).last(), Some(&"314"));
+    }
+}
+
+#[test]
+fn after_an_outage_that_nobody_can_resume_a_flag_counts_as_little_as_a_drop() {
+    let mut scene = flag_has_fallen("0.9.1");
+    scene.loses(BLACK, Loss::Silent);
+    scene.loses(WHITE, Loss::Silent);
+    let interrupted = Some((None, MatchReason::Interruption));
+    assert_eq!(scene.ending(), interrupted);
+    assert!(scene.observed.starts_with("399 "), "{}", scene.observed);
+    let restored = LiveMatch::<Gothello>::restore(scene.journal).unwrap();
+    let ending = restored.finished().unwrap().summary.ending;
+    assert_eq!(Some((ending.winner, ending.reason)), interrupted);
+}
+
+#[test]
+fn a_flag_counts_at_once_if_no_outage_can_explain_it() {
+    // The house is always there.
+    let mut scene = Scene::at(waits(1, 30, 0));
+    scene.table.set_house(Name::new("house-3").unwrap());
+    scene.opens(WHITE, "0.9.2 player white \"Bob\"");
+    let house = ConnId(9);
+    let effects = scene
+        .table
+        .seat_house(house, scene.now, SystemTime::UNIX_EPOCH, true);
+    scene.see(effects);
+    scene.says(house, "1 c3");
+    scene.passes(60_000);
+    assert_eq!(scene.ending(), BY_TIME);
+    // The opponent has closed its connection.
+    let mut scene = Scene::begun("0.9.2", waits(1, 30, 0));
+    scene.says(BLACK, "1 c3");
+    scene.passes(59_500);
+    scene.loses(BLACK, Loss::Closed);
+    scene.passes(500);
+    assert_eq!(scene.ending(), BY_TIME);
+    // The connection of the opponent has been lost for long.
+    let mut scene = Scene::begun("0.9.2", waits(1, 30, 100));
+    scene.says(BLACK, "1 c3");
+    scene.passes(29_999);
+    scene.loses(BLACK, Loss::Silent);
+    scene.passes(30_001);
+    assert_eq!(scene.ending(), BY_TIME);
+    // Nothing is waited for.
+    let mut scene = Scene::begun("0.9.2", LossWaits::default());
+    scene.says(BLACK, "1 c3");
+    scene.passes(60_000);
+    assert_eq!(scene.ending(), BY_TIME);
+    assert!(scene.ended.is_empty());
+}
+
+#[test]
+fn a_player_who_comes_back_after_its_flag_has_fallen_has_no_seat() {
+    let mut scene = Scene::begun("0.9.2", waits(1, 30, 100));
+    scene.says(BLACK, "1 c3");
+    scene.passes(50_000);
+    scene.loses(WHITE, Loss::Silent);
+    scene.passes(10_000);
+    assert_eq!(scene.ending(), None);
+    scene.opens(WHITE_AGAIN, "0.9.2 player white \"Bob\"");
+    assert_eq!(scene.codes(WHITE_AGAIN), ["192"]);
+    scene.passes(60_000);
+    assert_eq!(scene.ending(), BY_TIME);
+}
+
+/// The players may have been told of it.
+#[test]
+fn a_flag_that_has_fallen_before_a_crash_counts() {
+    let scene = flag_has_fallen("0.9.2");
+    let shortest = scene.table.live_match().unwrap().entries(scene.now);
+    for journal in [scene.journal, shortest] {
+        let restored = LiveMatch::<Gothello>::restore(journal).unwrap();
+        let ending = restored.finished().unwrap().summary.ending;
+        assert_eq!(Some((ending.winner, ending.reason)), BY_TIME);
+    }
 }
 
 #[test]

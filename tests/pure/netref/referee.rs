@@ -85,7 +85,29 @@ impl World {
 
     /// A referee that holds tournaments at this desk.
     pub fn of(tables: u16, referee: RefereeSettings, desk: Option<TournamentDesk>) -> World {
-        let tables = (0..tables).map(|number| Table::new(settings(number)));
+        let tables = (0..tables).map(settings).collect();
+        World::at_tables(tables, referee, desk)
+    }
+
+    /// A referee whose flags count only when a player is heard, or after this time.
+    fn with_flag_wait(tables: u16, flag: Duration) -> World {
+        let waits = LossWaits {
+            flag,
+            ..LossWaits::default()
+        };
+        let tables = (0..tables).map(|number| Settings {
+            waits,
+            ..settings(number)
+        });
+        World::at_tables(tables.collect(), with_journal(), None)
+    }
+
+    fn at_tables(
+        tables: Vec<Settings<Gothello>>,
+        referee: RefereeSettings,
+        desk: Option<TournamentDesk>,
+    ) -> World {
+        let tables = tables.into_iter().map(Table::new);
         World {
             referee: Referee::new(tables.collect(), desk, referee),
             last: LastTournament::default(),
@@ -273,6 +295,7 @@ impl World {
                 assert!(!self.closed.contains(&conn), "{conn} is closed: {text}");
                 self.sent.entry(conn).or_default().push_str(&text);
             }
+            Delivery::EndOutput(_) => {}
             Delivery::Close(conn) => self.closed.push(conn),
             Delivery::StartClock {
                 table,
@@ -379,6 +402,69 @@ fn a_command_after_a_flag_fell_is_refused_because_the_match_is_over() {
             assert!(told.contains("\r\n362 "), "{told}");
         }
     }
+}
+
+/// A referee at whose table White's flag has fallen, after a move of Black.
+fn flag_has_fallen() -> World {
+    let mut world = World::with_flag_wait(1, TIME);
+    world.pair(0, [1, 2]);
+    world.says(1, "1 c3");
+    world.passes(TIME);
+    assert!(world.told(2).contains("\r\n361 "));
+    assert_eq!(world.reasons(), []);
+    world
+}
+
+#[test]
+fn until_it_is_certain_that_a_flag_counts_the_match_is_not_over() {
+    let mut world = flag_has_fallen();
+    let list = world.command("list").unwrap();
+    assert!(list.ends_with("1 move, a flag has fallen"), "{list}");
+    let why = world.command("adjourn 0").unwrap_err();
+    assert!(why.contains("a flag has fallen"), "{why}");
+    let exchange = {
+        let mut crashed = world.restarted(1);
+        crashed.passes(Duration::ZERO);
+        assert_eq!(crashed.reasons(), [MatchReason::Time]);
+        crashed.exchange()
+    };
+    world.leaves(1);
+    assert_eq!(world.reasons(), [MatchReason::Time]);
+    assert_eq!(world.closed, [ConnId(1), ConnId(2)]);
+    assert!(exchange.last().unwrap().starts_with("< 313 1 c3"));
+    assert_eq!(world.exchange(), exchange, "what came after it is left out");
+    // The organizer may void it.
+    let mut world = flag_has_fallen();
+    world.command("void 0").unwrap();
+    assert_eq!(world.reasons(), [MatchReason::Void]);
+}
+
+#[test]
+fn a_flag_that_has_fallen_counts_if_the_referee_stops_or_the_disk_fails() {
+    let mut world = flag_has_fallen();
+    let now = world.at();
+    world.referee.stop("The referee stops", now);
+    world.perform();
+    assert_eq!(world.reasons(), [MatchReason::Time]);
+
+    let mut world = flag_has_fallen();
+    let (entries, now) = (world.journal.clone(), world.at());
+    let last = world.last.clone();
+    world.referee.disk_failed("it is full", entries, last, now);
+    world.perform();
+    assert_eq!(world.reasons(), [MatchReason::Time]);
+}
+
+#[test]
+fn clients_that_are_told_of_fallen_flags_are_not_lost_together() {
+    let mut world = World::with_flag_wait(2, TIME);
+    world.pair(0, [1, 2]);
+    world.pair(1, [3, 4]);
+    world.passes(TIME);
+    [1, 3, 2, 4].into_iter().for_each(|conn| world.leaves(conn));
+    assert_eq!(world.reasons(), [MatchReason::Time; 2]);
+    let lost = world.log.iter().find(|line| line.contains("lost"));
+    assert_eq!(lost, None);
 }
 
 #[test]

@@ -75,6 +75,8 @@ struct World<G: NetrefGame> {
     next: u64,
     /// Plies of the match that is played.
     plies: usize,
+    /// Whether a flag has fallen, and may not count.
+    is_flag_fallen: bool,
     began: u32,
     finished: u32,
 }
@@ -93,6 +95,7 @@ impl<G: Spoken> World<G> {
             observers: BTreeSet::new(),
             next: 0,
             plies: 0,
+            is_flag_fallen: false,
             finished: 0,
         }
     }
@@ -179,7 +182,8 @@ impl<G: Spoken> World<G> {
             Event::Adjourn => {
                 let effects = self.table.tick(self.now);
                 self.see(None, effects);
-                if self.table.live_match().is_some_and(LiveMatch::can_resume) {
+                let live = self.table.live_match();
+                if live.is_some_and(|live| live.can_resume() && !live.is_flag_fallen()) {
                     self.began -= 1;
                     self.plies = 0;
                     let adjourned = self.table.adjourn("The organizer wants it", self.now);
@@ -281,6 +285,11 @@ impl<G: Spoken> World<G> {
         let to_move = self.to_move();
         let is_over = effects.finished().is_some();
         let mut is_end_journaled = false;
+        let is_flag_fallen = self
+            .table
+            .live_match()
+            .is_some_and(LiveMatch::is_flag_fallen);
+        let was_flag_fallen = std::mem::replace(&mut self.is_flag_fallen, is_flag_fallen);
         for effect in effects {
             match effect {
                 Effect::Begin => self.began += 1,
@@ -296,7 +305,7 @@ impl<G: Spoken> World<G> {
                     Entry::Adjourned => assert!(self.table.is_empty()),
                     Entry::Resumed | Entry::Recorded => panic!("no table says that"),
                     Entry::End { .. } => {
-                        assert!(is_over);
+                        assert!(is_over || is_flag_fallen);
                         is_end_journaled = true;
                     }
                 },
@@ -336,13 +345,16 @@ impl<G: Spoken> World<G> {
                         summary, record, ..
                     } = *finished;
                     let by_play = summary.ending.reason == MatchReason::Play;
-                    assert_ne!(is_end_journaled, by_play, "each end is journaled once");
+                    let is_end_journaled = is_end_journaled || was_flag_fallen;
+                    assert_ne!(is_end_journaled, by_play, "each end is journaled");
                     self.finished += 1;
                     assert_eq!(summary.plies, self.plies);
                     assert_eq!(G::plies(&record), self.plies);
                     self.plies = 0;
                 }
-                Effect::Close(conn) => self.clients.get_mut(&conn).unwrap().over = true,
+                Effect::EndOutput(conn) | Effect::Close(conn) => {
+                    self.clients.get_mut(&conn).unwrap().over = true;
+                }
                 Effect::Observers(ToObservers::Close) => {
                     for conn in std::mem::take(&mut self.observers) {
                         self.clients.get_mut(&conn).unwrap().over = true;
@@ -476,9 +488,11 @@ fn loss() -> impl Strategy<Value = Loss> {
 /// How long lost connections are waited for.
 fn waits() -> impl Strategy<Value = LossWaits> {
     let seconds = || prop_oneof![Just(0), 1_u64..5].prop_map(Duration::from_secs);
-    (seconds(), seconds(), seconds()).prop_map(|(closed, silent, comeback)| LossWaits {
+    let waits = (seconds(), seconds(), seconds(), seconds());
+    waits.prop_map(|(closed, silent, flag, comeback)| LossWaits {
         closed,
         silent,
+        flag,
         comeback,
     })
 }

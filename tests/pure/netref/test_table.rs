@@ -227,7 +227,7 @@ impl State {
                 Effect::Observers(ToObservers::Close) => self.closed.append(&mut self.observers),
                 Effect::StartClock => self.table.start_clock(self.now),
                 Effect::Finish(finished) => self.finished.push(*finished),
-                Effect::Begin | Effect::Journal(_) | Effect::Log(_) => {}
+                Effect::Begin | Effect::Journal(_) | Effect::Log(_) | Effect::EndOutput(_) => {}
             }
         }
     }

@@ -48,6 +48,9 @@ impl MatchToRecord {
 pub enum Delivery {
     /// Send this text to a client, in one piece.
     Send(ConnId, String),
+    /// Send nothing more to a client, which may still be heard, and tell it so when it has been sent
+    /// everything.
+    EndOutput(ConnId),
     /// Close a connection when it has been sent everything.
     Close(ConnId),
     /// Call [`Referee::start_clock`](super::Referee::start_clock): all messages to the player come

@@ -340,13 +340,14 @@ impl<G: NetrefGame> Referee<G> {
                         ..
                     } = &mut entry
                         && reason.is_fault()
-                        && let Some(place) = self.places.get(index)
+                        && let Some(place) = self.places.get_mut(index)
                     {
                         last_lines = place.exchanges[winner.opponent()]
                             .entries()
                             .cloned()
                             .collect();
                         exchange.clone_from(&last_lines);
+                        place.table.keep_exchange(&last_lines);
                     }
                     self.journal(id.as_deref().unwrap_or_default(), entry);
                 }
@@ -371,8 +372,9 @@ impl<G: NetrefGame> Referee<G> {
                     self.out.deliver(Delivery::Observers(index, what));
                 }
                 Effect::Log(event) => self.out.log(number, event),
+                Effect::EndOutput(conn) => self.out.deliver(Delivery::EndOutput(conn)),
                 Effect::Finish(mut finished) => {
-                    finished.summary.ending.exchange = mem::take(&mut last_lines);
+                    finished.summary.ending.exchange.append(&mut last_lines);
                     self.record(Some(index), MatchToRecord::new::<G>(&finished), true);
                     self.out.ended.push((index, finished));
                 }
@@ -538,7 +540,7 @@ impl<G: NetrefGame> Referee<G> {
     pub fn lose(&mut self, conn: ConnId, loss: Loss, now: Timestamp) {
         match self.clients.remove(&conn) {
             Some(Whereabouts::Table(index)) => {
-                self.note_loss(index, conn, now.clock);
+                self.note_loss(index, conn, &loss, now.clock);
                 self.change(index, |table| table.lose(conn, loss, now.clock));
             }
             Some(Whereabouts::Lobby) => {
@@ -553,13 +555,15 @@ impl<G: NetrefGame> Referee<G> {
     }
 
     /// Notes the loss of a player's connection in a match, and logs it if it is not the only one.
-    fn note_loss(&mut self, index: usize, conn: ConnId, now: Duration) {
+    fn note_loss(&mut self, index: usize, conn: ConnId, loss: &Loss, now: Duration) {
         let Some(place) = self.places.get(index) else {
             return;
         };
         // Matches against the house have one client.
         let live = place.table.live_match();
         let live = live.filter(|live| live.house().is_none() && live.is_played_by(conn));
+        // A client that has been told of the end closes its connection.
+        let live = live.filter(|live| !live.is_flag_fallen() || *loss != Loss::Closed);
         let Some(live) = live else { return };
         if let Some(matches) = self.outages.note(live.server(), live.id(), now) {
             let number = place.table.number();
@@ -628,6 +632,7 @@ impl<G: NetrefGame> Referee<G> {
         self.stop.get_or_insert_with(|| why.to_owned());
         self.is_open = false;
         for index in 0..self.places.len() {
+            self.change(index, Table::count_flag);
             if let Some(live) = self.table(index).and_then(Table::live_match)
                 && !self.settings.is_kept
             {

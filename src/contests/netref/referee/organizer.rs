@@ -143,6 +143,9 @@ impl<G: NetrefGame> Referee<G> {
     pub(super) fn adjourn(&mut self, index: usize, told: &str, now: Timestamp) -> Answer {
         let live = self.table(index).and_then(Table::live_match);
         let live = live.ok_or(CommandError::NoMatch)?;
+        if live.is_flag_fallen() {
+            return Err(CommandError::FlagFallen);
+        }
         if !live.can_resume() {
             return Err(CommandError::NotResumable);
         }

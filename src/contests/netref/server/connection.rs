@@ -16,7 +16,8 @@ use tokio::time::{sleep, timeout};
 
 use super::recorded::{LineTranscript, RecordedStream};
 use super::{
-    Connection, DOES_NOT_READ, Input, MAX_REJECTIONS, Permit, RoleRequest, Shared, stopping,
+    Connection, DOES_NOT_READ, Input, MAX_REJECTIONS, Permit, RoleRequest, Shared, ToPlayer,
+    stopping,
 };
 use crate::base::net::{self, configure_socket};
 use crate::contests::limits::AcceptPace;
@@ -247,7 +248,7 @@ async fn greet<G: NetrefGame>(
 async fn play<G: NetrefGame>(
     (stream, mut lines, permit): (&mut RecordedStream, Lines, &Permit),
     conn: ConnId,
-    queue: &mut mpsc::Receiver<String>,
+    queue: &mut mpsc::Receiver<ToPlayer>,
     inputs: &mpsc::Sender<Input<G::Move>>,
     shared: &Shared,
 ) {
@@ -284,13 +285,18 @@ async fn play<G: NetrefGame>(
         tokio::select! {
             biased;
             text = queue.recv() => match text {
-                Some(text) => {
+                Some(ToPlayer::Text(text)) => {
                     unanswered = false;
                     delay.delay_answer(is_refusal(&text)).await;
                     if let Err(error) = send(stream, &text).await {
                         loss = loss_of(&error);
                         break;
                     }
+                }
+                Some(ToPlayer::EndOutput) => {
+                    unanswered = false;
+                    // A connection that is lost is noticed when it is read.
+                    let _ = stream.shutdown().await;
                 }
                 None => return,
             },
@@ -307,7 +313,7 @@ async fn play<G: NetrefGame>(
     let at = shared.now();
     let _ = inputs.send(Input::Left { conn, at, loss }).await;
     // It may still read.
-    while let Some(text) = queue.recv().await {
+    while let Some(ToPlayer::Text(text)) = queue.recv().await {
         if send(stream, &text).await.is_err() {
             return;
         }

@@ -168,9 +168,17 @@ pub enum Connection {
     Observer((StdStream, Permit), Lines),
 }
 
-/// The queue of texts for a player, each of which is written in one piece. When this is
-/// dropped, the connection is closed after everything has been sent.
-type Outbox = mpsc::Sender<String>;
+/// The queue to a player. When this is dropped, the connection is closed after everything has been
+/// sent.
+type Outbox = mpsc::Sender<ToPlayer>;
+
+/// Something for a player's connection.
+pub enum ToPlayer {
+    /// Write this text, in one piece.
+    Text(String),
+    /// Write nothing more, and tell the client so. It is still read.
+    EndOutput,
+}
 
 /// The state that all parts of a server share.
 #[derive(Clone)]

@@ -13,7 +13,7 @@ use tokio::task::{JoinHandle, spawn_blocking};
 use super::house::HousePlayer;
 use super::observers::{HubMessage, ObserverHub};
 use super::page::RefereePage;
-use super::{Connection, DOES_NOT_READ, Input, Outbox, Permit, RoleRequest, Shared};
+use super::{Connection, DOES_NOT_READ, Input, Outbox, Permit, RoleRequest, Shared, ToPlayer};
 use crate::contests::contest::{OrderedEffect, RulingRequest, Timestamp, TournamentDesk};
 use crate::contests::netref::client::ConnId;
 use crate::contests::netref::entry::MatchEntry;
@@ -217,12 +217,8 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
         let mut stuck = Vec::new();
         for delivery in deliveries {
             match delivery {
-                Delivery::Send(conn, text) => {
-                    let outbox = self.outboxes.get(&conn);
-                    if outbox.is_some_and(|outbox| outbox.try_send(text).is_err()) {
-                        stuck.push(conn);
-                    }
-                }
+                Delivery::Send(conn, text) => stuck.extend(self.queue(conn, ToPlayer::Text(text))),
+                Delivery::EndOutput(conn) => stuck.extend(self.queue(conn, ToPlayer::EndOutput)),
                 Delivery::Close(conn) => drop(self.outboxes.remove(&conn)),
                 Delivery::StartClock {
                     table,
@@ -317,6 +313,12 @@ impl<G: NetrefGame> RefereeShell<G> {
             .for_each(|summary| self.give_up(summary));
     }
 
+    /// Queues something for a client. Returns the client if its queue is full.
+    fn queue(&self, conn: ConnId, what: ToPlayer) -> Option<ConnId> {
+        let outbox = self.outboxes.get(&conn)?;
+        outbox.try_send(what).is_err().then_some(conn)
+    }
+
     /// Returns a match that is over and not recorded yet.
     fn unrecorded(&self, id: &str) -> Option<&Summary> {
         self.referee.unrecorded().find(|summary| summary.id == id)
@@ -344,7 +346,7 @@ impl<G: NetrefGame> RefereeShell<G> {
             let is_there = referee.knows(conn) || waiting.contains(&conn);
             if !is_there {
                 // One whose queue is full does not read.
-                let _ = outbox.try_send(told.clone());
+                let _ = outbox.try_send(ToPlayer::Text(told.clone()));
             }
             is_there
         });

@@ -37,6 +37,9 @@ pub enum Effect<M> {
     /// Log this.
     #[from]
     Log(LogEvent),
+    /// Send nothing more to a player, and tell the client so when it has been sent everything. Its
+    /// requests, and the loss of its connection, are told to the table as before.
+    EndOutput(ConnId),
     /// Record a match that is over.
     Finish(Box<FinishedMatch<M>>),
     /// Close a connection when it has been sent everything.

@@ -71,6 +71,10 @@ pub struct LossWaits {
     /// The wait if the client does not answer any more, longer than the time in which it turns out
     /// that the opponent does not answer either.
     pub silent: Duration,
+    /// The wait if a flag has fallen, unless a player makes a request or closes its connection: longer
+    /// than the time in which it turns out that a client does not answer any more. If neither does, the
+    /// flag does not count. It counts at once if this is zero.
+    pub flag: Duration,
     /// The time in which a player that resumes matches may come back. The match goes on meanwhile,
     /// and the opponent may move. Nobody may if it is zero.
     pub comeback: Duration,
@@ -213,6 +217,23 @@ impl<G: NetrefGame> Table<G> {
     /// Lets new matches begin again.
     pub fn reopen(&mut self) {
         self.closed = false;
+    }
+
+    /// Ends the match if a flag has fallen, and it is not certain yet whether that counts: it does.
+    pub fn count_flag(&mut self) -> Effects<G::Move> {
+        let mut effects = self.no_effects();
+        if let TablePhase::Playing(live) = &mut self.phase {
+            live.count_flag(&mut effects);
+            self.finish(&mut effects);
+        }
+        effects
+    }
+
+    /// Keeps the last lines of the player whose flag has fallen, until it is certain whether that counts.
+    pub fn keep_exchange(&mut self, exchange: &[String]) {
+        if let TablePhase::Playing(live) = &mut self.phase {
+            live.keep_exchange(exchange);
+        }
     }
 
     /// Stops at once, and sends all clients the reason. The match stays in its journal.

@@ -159,16 +159,13 @@ impl<G: NetrefGame> Match<G> {
         Some(self.turn_start?.saturating_add(left))
     }
 
-    /// Ends the match if a flag has fallen, or the time of a move is over, and returns the side.
-    pub fn check_flag(&mut self, now: Duration) -> Option<Color> {
+    /// Returns the side to move, if its flag has fallen, or the time of its move is over.
+    pub fn fallen_flag(&self, now: Duration) -> Option<Color> {
         let side = self.to_move()?;
         let clocks = self.clocks.as_ref();
         let has_fallen = clocks.is_some_and(|clocks| clocks[side].has_fallen(now));
-        if !has_fallen && self.move_deadline().is_none_or(|deadline| now < deadline) {
-            return None;
-        }
-        self.end(Some(side.opponent()), MatchReason::Time, now);
-        Some(side)
+        let is_late = self.move_deadline().is_some_and(|deadline| now >= deadline);
+        (has_fallen || is_late).then_some(side)
     }
 
     /// Ends the match, with or without a winner, for another reason than a move.
@@ -204,6 +201,11 @@ impl<G: NetrefGame> Match<G> {
         if let Some(ending) = &mut self.ending {
             (ending.exchange, ending.why) = (exchange, why);
         }
+    }
+
+    /// Replays that the flag whose fall has ended the match does not count.
+    pub fn replay_withdrawal(&mut self) {
+        self.ending = None;
     }
 
     /// Plays a move of `side`, stops its clock, and returns the status line.
@@ -278,6 +280,16 @@ impl<G: NetrefGame> Match<G> {
         let side = self.game.to_move();
         if let Some(clocks) = &mut self.clocks {
             clocks[side].stop(now);
+        }
+    }
+
+    /// Stops the clocks. The side to move begins its turn again when the match goes on: the time that it
+    /// has thought does not count.
+    pub fn restart_turn(&mut self) {
+        self.turn_start = None;
+        let side = self.game.to_move();
+        if let Some(clocks) = &mut self.clocks {
+            clocks[side].cancel();
         }
     }
 

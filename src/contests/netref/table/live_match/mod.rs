@@ -65,6 +65,8 @@ pub struct LiveMatch<G: NetrefGame> {
     waits: LossWaits,
     /// The players whose connections were lost while the match goes on.
     lost: ByColor<Option<LostPlayer>>,
+    /// The flag that has fallen, until it is certain whether it counts.
+    fallen: Option<FallenFlag>,
 }
 
 /// A player whose connection was lost, and who has not lost the match yet.
@@ -78,6 +80,23 @@ struct LostPlayer {
     until: Duration,
     /// Whether the player may come back until then.
     may_return: bool,
+    /// Whether the client has closed its connection.
+    has_closed: bool,
+}
+
+/// A flag that has fallen, of which the players have been told.
+///
+/// It does not count if the connections of both players turn out to be lost without a sign of theirs:
+/// most likely no move could arrive. It counts as soon as either player is heard.
+#[derive(Clone, Debug)]
+struct FallenFlag {
+    loser: Color,
+    /// When it fell.
+    at: Duration,
+    /// When it counts, because a lost connection would have turned out.
+    until: Duration,
+    /// The last lines of the loser before it fell.
+    exchange: Vec<String>,
 }
 
 impl<G: NetrefGame> LiveMatch<G> {
@@ -106,6 +125,7 @@ impl<G: NetrefGame> LiveMatch<G> {
             reserved_until: None,
             waits: settings.waits,
             lost: ByColor::default(),
+            fallen: None,
         }
     }
 
@@ -284,6 +304,18 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.begun && self.side_of(conn).is_some()
     }
 
+    /// Returns whether a flag has fallen, and it is not certain yet whether that counts.
+    pub fn is_flag_fallen(&self) -> bool {
+        self.fallen.is_some()
+    }
+
+    /// Keeps the last lines of the player whose flag has fallen.
+    pub(super) fn keep_exchange(&mut self, exchange: &[String]) {
+        if let Some(fallen) = &mut self.fallen {
+            fallen.exchange = exchange.to_vec();
+        }
+    }
+
     /// Returns whether the match is on, and both players are connected.
     pub fn is_on(&self) -> bool {
         self.begun && self.is_complete()
@@ -305,7 +337,8 @@ impl<G: NetrefGame> LiveMatch<G> {
     fn reclaimable_seat(&self, seeker: &Seeker, now: Duration) -> Result<Color, Response<G>> {
         let (player, wanted) = (&seeker.player, seeker.side);
         let may_return = |side: Color| self.lost[side].is_some_and(|lost| lost.may_return);
-        if self.is_complete() || self.begun && !Color::ALL.into_iter().any(may_return) {
+        let is_open = !self.begun || Color::ALL.into_iter().any(may_return);
+        if self.is_complete() || self.fallen.is_some() || !is_open {
             let why = "There are already two players";
             return Err(Response::Refused(RoleRefusal::Full, why.to_owned()));
         }
@@ -407,6 +440,9 @@ impl<G: NetrefGame> LiveMatch<G> {
     }
 
     pub(super) fn deadline(&self) -> Option<Duration> {
+        if let Some(fallen) = &self.fallen {
+            return Some(fallen.until);
+        }
         if self.begun {
             let lost = self.lost.iter().flatten().map(|lost| lost.until);
             let deadlines = [self.referee.flag_deadline(), self.reserved_until];
@@ -425,8 +461,12 @@ impl<G: NetrefGame> LiveMatch<G> {
         effects: &mut Effects<G::Move>,
     ) {
         self.reserved_until = self.reserved_until.filter(|&until| now < until);
-        if self.begun {
-            if let Some(loser) = self.referee.check_flag(now) {
+        if let Some(fallen) = &self.fallen {
+            if now >= fallen.until {
+                self.count_flag(effects);
+            }
+        } else if self.begun {
+            if let Some(loser) = self.referee.fallen_flag(now) {
                 self.announce_flag(loser, now, effects);
                 return;
             }
@@ -464,6 +504,13 @@ impl<G: NetrefGame> LiveMatch<G> {
         let Some(side) = self.side_of(conn) else {
             return;
         };
+        if let Some(fallen) = &self.fallen {
+            // This player is there: its opponent, at most, cannot be reached.
+            if now >= fallen.at {
+                self.count_flag(effects);
+            }
+            return;
+        }
         let opponent = side.opponent();
         let is_proof = |lost: LostPlayer| !lost.may_return && lost.since < now;
         if self.begun && self.lost[opponent].is_some_and(is_proof) {
@@ -541,12 +588,22 @@ impl<G: NetrefGame> LiveMatch<G> {
         let Some(side) = self.side_of(conn) else {
             return;
         };
+        if self.fallen.is_some() && *loss == Loss::Closed {
+            // It was there, and has been told of the end.
+            return self.count_flag(effects);
+        }
         effects.push(departure(self.who(side), loss));
         let opponent = &self.seats[side.opponent()];
         if !self.begun || opponent.player.is_house() {
             return self.handle_absence(side, now, effects);
         }
         self.seats[side].conn = None;
+        if self.fallen.is_some() {
+            if self.connections().next().is_none() {
+                self.interrupt(settings, now, effects);
+            }
+            return;
+        }
         let is_together = |lost: LostPlayer| now <= lost.together_until;
         if self.lost[side.opponent()].is_some_and(is_together) {
             return self.interrupt(settings, now, effects);
@@ -568,6 +625,7 @@ impl<G: NetrefGame> LiveMatch<G> {
             together_until: now.saturating_add(wait),
             until: now.saturating_add(time),
             may_return,
+            has_closed: *loss == Loss::Closed,
         });
         let reclaim_time = settings.reclaim_time.min(time / 2);
         if may_return && !reclaim_time.is_zero() {
@@ -576,9 +634,11 @@ impl<G: NetrefGame> LiveMatch<G> {
     }
 
     /// Interrupts the match, because the connections of both players are lost. It waits for them if
-    /// they can resume it; else it ends without a result.
+    /// they can resume it, and the player to move begins its turn again; else it ends without a result.
     fn interrupt(&mut self, settings: &Settings<G>, now: Duration, effects: &mut Effects<G::Move>) {
         self.lost = ByColor::default();
+        self.fallen = None;
+        self.referee.restart_turn();
         // A match in which nothing was played can as well begin again.
         if !self.can_resume() || self.referee.moves().next().is_none() {
             self.end(None, MatchReason::Interruption, now, effects);
@@ -673,8 +733,9 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.referee.void(why, now);
         self.journal_end(effects);
         let response = Response::<G>::Problem(told.to_owned());
-        for side in Color::ALL {
-            self.send(side, &response, effects);
+        // After a fallen flag, the players are sent nothing more.
+        if self.fallen.take().is_none() {
+            self.send_all(&response, effects);
         }
         self.broadcast(&response, now, effects);
     }
@@ -717,12 +778,14 @@ impl<G: NetrefGame> LiveMatch<G> {
 
     /// Describes the match at its table for the organizer.
     pub(super) fn describe(&self) -> String {
-        let waits = if self.begun {
+        let state = if self.fallen.is_some() {
+            ", a flag has fallen"
+        } else if self.begun {
             ""
         } else {
             ", waits for its players"
         };
-        self.listed() + waits
+        self.listed() + state
     }
 
     /// Returns its number in the tournament, if it is a match of one.
@@ -986,20 +1049,59 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.broadcast(&status, now, effects);
     }
 
-    fn announce_flag(&self, loser: Color, now: Duration, effects: &mut Effects<G::Move>) {
-        self.journal_end(effects);
+    /// Tells the players that a flag has fallen, which counts as soon as it is certain that the
+    /// connections of both were not lost before.
+    fn announce_flag(&mut self, loser: Color, now: Duration, effects: &mut Effects<G::Move>) {
+        let winner = loser.opponent();
+        // If the server fails before it is certain, it counts.
+        effects.push(flag_entry(loser, Vec::new()));
         let lost = ended(Verdict::Loss, "Your time expires");
         self.send(loser, &lost, effects);
         let status = Response::Status(Status::FlagFell(loser));
         self.send(loser, &status, effects);
-        let winner = loser.opponent();
         // The Python library cannot read a fallen flag (36x). No library reads on after a last move
         // (32x).
         if self.seats[winner].dialect == Dialect::Library {
             self.send_substitute_move(winner, loser, MatchReason::Time, effects);
         }
         self.send(winner, &status, effects);
-        self.broadcast(&status, now, effects);
+        self.fallen = Some(FallenFlag {
+            loser,
+            at: now,
+            until: now.saturating_add(self.waits.flag),
+            exchange: Vec::new(),
+        });
+        if !self.may_be_outage(now) {
+            return self.count_flag(effects);
+        }
+        for conn in self.connections() {
+            effects.push(Effect::EndOutput(conn));
+        }
+    }
+
+    /// Returns whether it may turn out that both connections were lost together. The house is always
+    /// there.
+    fn may_be_outage(&self, now: Duration) -> bool {
+        let may_share = |lost: &LostPlayer| !lost.has_closed && now <= lost.together_until;
+        let has_wait = !self.waits.flag.is_zero() && self.house().is_none();
+        has_wait && self.connections().next().is_some() && self.lost.iter().flatten().all(may_share)
+    }
+
+    /// Ends the match, if a flag has fallen: it counts.
+    pub(super) fn count_flag(&mut self, effects: &mut Effects<G::Move>) {
+        let Some(fallen) = self.fallen.take() else {
+            return;
+        };
+        let FallenFlag {
+            loser,
+            at,
+            exchange,
+            ..
+        } = fallen;
+        let winner = Some(loser.opponent());
+        let more = (exchange, None);
+        self.referee.replay_end(winner, MatchReason::Time, more, at);
+        self.broadcast(&Response::Status(Status::FlagFell(loser)), at, effects);
     }
 
     /// Tells the opponent and the observers that a player is gone. `why` is the sentence for
@@ -1150,6 +1252,16 @@ fn ended<G: NetrefGame>(verdict: Verdict, why: &str) -> Response<G> {
         Verdict::Draw => "you draw",
     };
     Response::Ended(verdict, format!("{why}, {result}"))
+}
+
+/// Returns the entry of the end of a match by a flag that has fallen, with the last lines of the loser.
+fn flag_entry(loser: Color, exchange: Vec<String>) -> Entry {
+    Entry::End {
+        winner: Some(loser.opponent()),
+        reason: MatchReason::Time,
+        exchange,
+        why: None,
+    }
 }
 
 /// Returns the entry of a move.

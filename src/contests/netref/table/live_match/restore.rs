@@ -6,12 +6,12 @@ use thiserror::Error;
 
 use super::super::referee::{Draw, Match};
 use super::super::{LossWaits, RefusedRow};
-use super::{Dialect, LiveMatch, Seat, move_entry};
+use super::{Dialect, LiveMatch, Seat, flag_entry, move_entry};
 use crate::base::color::ByColor;
 use crate::contests::netref::client::Name;
 use crate::contests::netref::entry::{Entry, StartEntry};
 use crate::contests::netref::game::NetrefGame;
-use crate::contests::netref::summary::Player;
+use crate::contests::netref::summary::{MatchReason, Player};
 use crate::contests::netref::wire::Status;
 
 /// The last millisecond of the year 9999. No later time can be printed.
@@ -88,6 +88,7 @@ impl<G: NetrefGame> LiveMatch<G> {
             reserved_until: None,
             waits: LossWaits::default(),
             lost: ByColor::default(),
+            fallen: None,
         };
         for (number, entry) in entries.enumerate() {
             if let Err(error) = live.replay(entry) {
@@ -110,12 +111,20 @@ impl<G: NetrefGame> LiveMatch<G> {
         if !self.begun || self.referee.was_interrupted() {
             entries.push(self.interruption_entry(now));
         }
+        if let Some(fallen) = &self.fallen {
+            entries.push(flag_entry(fallen.loser, fallen.exchange.clone()));
+        }
         entries
     }
 
     fn replay(&mut self, entry: Entry) -> Result<(), String> {
-        if self.referee.ending().is_some() {
-            return Err("the match is over before it".to_owned());
+        if let Some(ending) = self.referee.ending() {
+            // Only a fallen flag may not count.
+            let withdraws = matches!(entry, Entry::Interrupted { .. } | Entry::End { .. });
+            if ending.reason != MatchReason::Time || !withdraws {
+                return Err("the match is over before it".to_owned());
+            }
+            self.referee.replay_withdrawal();
         }
         match entry {
             Entry::Start(_) => Err("another match starts".to_owned()),
