@@ -4,6 +4,7 @@
 //! These tests need root and iproute2, so they are ignored by default.
 
 mod addresses;
+mod flags;
 pub mod links;
 mod network;
 mod vanished;

@@ -70,6 +70,12 @@ impl Network {
         ip(&format!("-n {there} link set cable down"));
     }
 
+    /// Plugs it in again.
+    pub fn plug_cable_in(&self) {
+        let there = self.namespace(Machine::There);
+        ip(&format!("-n {there} link set cable up"));
+    }
+
     /// Takes the other machine off the network, as if its power had failed: here,
     /// the cable still works.
     pub fn switch_off(&self) {
