@@ -132,18 +132,22 @@ function drawCommands(store) {
 }
 
 export class Screen {
-  #boards;
+  // Those of the games that have been shown.
+  #boards = {};
   #seats = new Seats();
   #parts;
+  #on;
 
   /** `on` has the functions for what people do: `place(point)`, `look(point)`, `go(node)`. */
   constructor({ setup, lesson, reviews, notes }, on) {
     this.#parts = { setup, lesson, reviews, notes, go: on.go };
-    this.#boards = { gothello: new PlayBoard(on), awari: new PitBoard(on) };
+    this.#on = on;
   }
 
   /** The board of the game that is shown. */
-  boardOf({ tree }) { return this.#boards[tree.kind.id]; }
+  boardOf({ tree: { kind } }) {
+    return this.#boards[kind.id] ??= kind.isSolved ? new PlayBoard(this.#on) : new PitBoard(this.#on);
+  }
 
   draw(store) {
     const { view, tree, node, isSetup, main } = store;
@@ -163,7 +167,7 @@ export class Screen {
     if (view === 'learn') lesson.draw(node);
     const review = view === 'review' && !isSetup ? reviews.of(tree.lineTo(tree.end)) : null;
     this.#parts.notes.draw(store);
-    drawMoves(byId('moves'), tree, node, go, reviews.marks(review, main));
+    drawMoves(tree, node, go, reviews.marks(review, main));
     // A variation has no place in the graph.
     const branch = node.path.filter(found => main.includes(found)).at(-1);
     reviews.draw(review, main, branch.ply, ply => go(store.main[ply]));

@@ -72,6 +72,17 @@ export function refocus(parent, index, action) {
   place.focus({ preventScroll: true });
 }
 
+/** Makes these the children of `parent`. Those that stay in order are not moved, and so not laid out again. */
+export function arrange(parent, nodes) {
+  const kept = new Set(nodes);
+  for (const node of [...parent.childNodes]) if (!kept.has(node)) node.remove();
+  let place = parent.firstChild;
+  for (const node of nodes) {
+    if (node === place) place = place.nextSibling;
+    else parent.insertBefore(node, place);
+  }
+}
+
 /**
  * Makes the children of `parent` those of `items`, in order. A child stays the same element as
  * long as its item's key is present, and keeps its focus. The focus of one that is removed
@@ -89,12 +100,7 @@ export function keyed(parent, items, keyOf, make) {
     next.set(key, child);
     child.update?.(item);
   }
-  for (const child of known.values()) child.node.remove();
-  let place = parent.firstChild;
-  for (const child of next.values()) {
-    if (child.node === place) place = place.nextSibling;
-    else parent.insertBefore(child.node, place);
-  }
+  arrange(parent, [...next.values()].map(({ node }) => node));
   parent.known = next;
   // An element that is moved loses the focus as well.
   if (at < 0 || parent.contains(document.activeElement)) return;
