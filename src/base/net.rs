@@ -98,39 +98,71 @@ impl fmt::Display for HostPort {
     }
 }
 
-/// The idle time of a connection before the first keepalive probe.
-const KEEPALIVE_TIME: Duration = Duration::from_secs(20);
+/// How long a peer may be silent before it counts as vanished.
+struct Timeouts {
+    /// The idle time of a connection before the first keepalive probe.
+    idle: Duration,
+    /// The time between keepalive probes.
+    interval: Duration,
+    /// The number of keepalive probes in a row that may remain unanswered.
+    probes: u32,
+    /// The time that sent data may remain unacknowledged.
+    #[cfg_attr(not(any(target_os = "linux", target_os = "android")), allow(dead_code))]
+    unacknowledged: Duration,
+}
 
-/// The time between keepalive probes.
-const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(10);
+/// The timeouts of every connection.
+const USUAL: Timeouts = Timeouts {
+    idle: Duration::from_secs(20),
+    interval: Duration::from_secs(10),
+    probes: 3,
+    unacknowledged: Duration::from_secs(45),
+};
 
-/// The number of keepalive probes in a row that may remain unanswered.
-const KEEPALIVE_PROBES: u32 = 3;
-
-/// The time that sent data may remain unacknowledged.
-#[cfg(any(target_os = "linux", target_os = "android"))]
-const USER_TIMEOUT: Duration = Duration::from_secs(45);
+/// The timeouts of a connection whose peer is to close it.
+#[cfg(feature = "netref")]
+const ENDING: Timeouts = Timeouts {
+    idle: Duration::from_secs(5),
+    interval: Duration::from_secs(5),
+    probes: 2,
+    unacknowledged: Duration::from_secs(15),
+};
 
 /// Sets the options of a TCP socket: no delay, and reads fail within a minute after the peer
 /// has vanished.
-///
-/// Linux sends keepalive probes only while no data waits for an acknowledgement. Otherwise
-/// it retransmits the data for a quarter of an hour. `TCP_USER_TIMEOUT` bounds both: with it,
-/// Linux does not count probes, but gives up at the first one after that time. Other systems
-/// also send probes while data is unacknowledged, or retransmit for a shorter time.
 ///
 /// # Errors
 /// The system refuses an option.
 pub(crate) fn configure_socket<'a>(socket: impl Into<SockRef<'a>>) -> io::Result<()> {
     let socket = socket.into();
     socket.set_tcp_nodelay(true)?;
+    set_timeouts(&socket, &USUAL)
+}
+
+/// Sets the options of a TCP socket whose peer has been told to close the connection: reads fail within
+/// 20 seconds after the peer has vanished, even if data was unacknowledged before.
+///
+/// # Errors
+/// The system refuses an option.
+#[cfg(feature = "netref")]
+pub(crate) fn configure_ending_socket<'a>(socket: impl Into<SockRef<'a>>) -> io::Result<()> {
+    set_timeouts(&socket.into(), &ENDING)
+}
+
+/// Sets the timeouts of a TCP socket.
+///
+/// Linux sends keepalive probes only while no data waits for an acknowledgement. Otherwise
+/// it retransmits the data for a quarter of an hour. `TCP_USER_TIMEOUT` bounds both: with it,
+/// Linux does not count probes, but gives up at the first one after that time. Other systems
+/// also send probes while data is unacknowledged, or retransmit for a shorter time.
+fn set_timeouts(socket: &SockRef<'_>, timeouts: &Timeouts) -> io::Result<()> {
     let keepalive = TcpKeepalive::new()
-        .with_time(KEEPALIVE_TIME)
-        .with_interval(KEEPALIVE_INTERVAL)
-        .with_retries(KEEPALIVE_PROBES);
+        .with_time(timeouts.idle)
+        .with_interval(timeouts.interval)
+        .with_retries(timeouts.probes);
     socket.set_tcp_keepalive(&keepalive)?;
     #[cfg(any(target_os = "linux", target_os = "android"))]
-    socket.set_tcp_user_timeout(Some(USER_TIMEOUT))?;
+    socket.set_tcp_user_timeout(Some(timeouts.unacknowledged))?;
     Ok(())
 }
 

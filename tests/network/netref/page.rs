@@ -241,7 +241,7 @@ fn each_end_is_described_in_a_sentence() {
         match how {
             "resign" => drop(black.ask("resign", "204 ")),
             "leave" => drop(black),
-            _ => drop(black.lines_to("202 ")),
+            _ => black.read_to_leave(),
         }
         white.rest();
         seen.wait(how, |seen| seen.first().table["result"] == sentence);

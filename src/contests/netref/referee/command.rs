@@ -127,9 +127,7 @@ pub enum CommandError {
     #[error("{0}")]
     Ended(String),
     /// The match is over, unless both connections are lost.
-    #[error(
-        "a flag has fallen: the match is over, unless both connections turn out to be lost within a minute"
-    )]
+    #[error("a flag has fallen: the match is over, unless both connections turn out to be lost")]
     FlagFallen,
     /// A player of the match has not declared that it can resume one.
     #[error("a player cannot resume a match, for it has not said so: it can only be voided")]

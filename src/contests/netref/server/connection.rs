@@ -295,8 +295,7 @@ async fn play<G: NetrefGame>(
                 }
                 Some(ToPlayer::EndOutput) => {
                     unanswered = false;
-                    // A connection that is lost is noticed when it is read.
-                    let _ = stream.shutdown().await;
+                    stream.end_output().await;
                 }
                 None => return,
             },

@@ -10,12 +10,13 @@ use std::sync::{Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite, Interest, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, Interest, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::sleep;
 
 use super::Shared;
 use crate::base::counted::counted;
+use crate::base::net::configure_ending_socket;
 use crate::contests::limits::{Limits, Usage};
 use crate::contests::netref::client::{ConnId, Name};
 use crate::contests::netref::teams::Teams;
@@ -224,6 +225,13 @@ impl RecordedStream {
                 Ok(_) | Err(_) => return,
             }
         }
+    }
+
+    /// Closes the connection for writing, and expects the client to close it, too.
+    pub async fn end_output(&mut self) {
+        // A connection that is lost is noticed when it is read.
+        let _ = configure_ending_socket(&self.stream);
+        let _ = self.stream.shutdown().await;
     }
 
     /// Returns the connection, and ends the transcript.
