@@ -1,14 +1,14 @@
-//! The page that needs no server: `cargo bench --bench site`. It needs Node, Chromium, and what `wasm/build` needs.
+//! The page that needs no server: `cargo bench --bench site`, or only a part of it, such as `-- phone`. It needs Node,
+//! Chromium, and what `wasm/build` needs.
 
 use std::process::Command;
-use std::thread::sleep;
-use std::time::Duration;
 
 use serde_json::json;
 
 use chromium::Browser;
 use positions::RandomPlayer;
 use static_site::{files, serve, site};
+use tasks::{LONG, PARTS, SLOWER, Task, visit};
 use wasm_core::{Answer, native, values, webassembly};
 
 #[path = "../tests/browser/chromium.rs"]
@@ -22,6 +22,8 @@ mod play_server;
 mod positions;
 #[path = "../tests/browser/static_site.rs"]
 mod static_site;
+#[path = "../tests/browser/tasks.rs"]
+mod tasks;
 #[path = "../tests/common/waiting.rs"]
 mod waiting;
 #[path = "../tests/browser/wasm_core.rs"]
@@ -35,19 +37,27 @@ const LOADS: usize = 7;
 const POSITIONS: usize = 30;
 const STONES: u32 = 9;
 
-/// How long a visit takes, about.
-const VISIT: Duration = Duration::from_secs(25);
-
 /// Notes when a stone can be placed.
 const WATCH: &str = "new MutationObserver(() => { \
     if (!window.playable && document.querySelector('.point.may-black')) window.playable = performance.now(); \
 }).observe(document, { subtree: true, childList: true, attributes: true });";
 
 fn main() {
-    sizes();
-    speed();
-    loads();
-    phone();
+    let names: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|name| !name.starts_with('-'))
+        .collect();
+    let all: [(&str, fn()); 4] = [
+        ("sizes", sizes),
+        ("speed", speed),
+        ("loads", loads),
+        ("phone", phone),
+    ];
+    for (name, measure) in all {
+        if names.is_empty() || names.iter().any(|one| one == name) {
+            measure();
+        }
+    }
 }
 
 /// Prints how large the files are, and how large with gzip.
@@ -142,26 +152,30 @@ fn loads() {
     }
 }
 
-/// Prints how long the main thread of a phone is busy without a break.
+/// Prints how long the page's thread of a phone is busy without a break.
 fn phone() {
     let server = serve(site());
     let browser = Browser::start();
     browser.touch();
     browser.open(&server.url);
     browser.wait_until("navigator.serviceWorker.controller?.state === 'activated'");
-    browser.devtools("Emulation.setCPUThrottlingRate", json!({"rate": 4}));
-    browser.eval(include_str!("site_visit.js"));
-    // Looking at it would take time of its main thread.
-    sleep(VISIT);
-    browser.wait_until("window.tasks !== undefined");
-    println!("tasks of more than 50 ms, processor throttled four times:");
-    for part in ["play", "explore", "review"] {
-        let tasks = browser.eval(&format!("window.tasks.{part}"));
-        let tasks = tasks.as_array().expect("tasks");
-        let longest = tasks
-            .iter()
-            .filter_map(|task| task.as_f64())
-            .fold(0.0, f64::max);
-        println!("  {part}: {}, the longest {longest:.0} ms", tasks.len());
+    let tasks = visit(&browser);
+    println!("tasks of more than {LONG} ms of processor time on a phone {SLOWER} times as slow:");
+    for part in &PARTS[..4] {
+        let tasks = tasks.iter().filter(|task| task.part == *part);
+        let times = |of: fn(&Task) -> f64| {
+            let times = tasks.clone().map(of);
+            let long = times.clone().filter(|&time| time > LONG).count();
+            (long, times.fold(0.0, f64::max))
+        };
+        let (all, scripts) = (times(|task| task.time), times(|task| task.scripts));
+        println!(
+            "  {part}: {} of {}, the longest {:.0} ms; in scripts {}, the longest {:.0} ms",
+            all.0,
+            tasks.clone().count(),
+            all.1,
+            scripts.0,
+            scripts.1
+        );
     }
 }

@@ -1,16 +1,13 @@
-// A visit of the page: a game against level 3, exploring, and the review of the game. `window.tasks` then has
-// the length of each task of the main thread that takes more than 50 ms, for each of these.
+// A visit of the page: a game against level 3, exploring, the review of the game, and dialogs. Each of these begins
+// with a mark in the trace.
 void (async () => {
   const by = selector => document.querySelector(selector);
   const wait = ms => new Promise(resolve => setTimeout(resolve, ms));
   const until = async is => { while (!is()) await wait(100); };
   const isKnown = () => by('#value').textContent.includes('under best play');
-  let part = 'start';
-  const tasks = { play: [], explore: [], review: [] };
-  new PerformanceObserver(list => tasks[part]?.push(...list.getEntries().map(({ duration }) => duration)))
-    .observe({ type: 'longtask' });
+  const begin = part => performance.mark(`part:${part}`);
   await wait(2_000);
-  part = 'play';
+  begin('play');
   by('#new-game').click();
   by('#player-white').value = '3';
   by('#pace').value = '0';
@@ -23,7 +20,7 @@ void (async () => {
     (phase().includes('White passed') ? by('#pass') : by('.point.may-black') ?? by('#pass')).click();
     await wait(400);
   }
-  part = 'explore';
+  begin('explore');
   by('[data-view=explore]').click();
   await wait(300);
   by('#first').click();
@@ -33,7 +30,7 @@ void (async () => {
     await wait(400);
     await until(isKnown);
   }
-  part = 'review';
+  begin('review');
   by('[data-view=review]').click();
   await wait(400);
   await until(() => by('#review-report td') && !by('#review-report').textContent.includes('Thinking'));
@@ -41,5 +38,14 @@ void (async () => {
     by('#back').click();
     await wait(200);
   }
-  window.tasks = tasks;
+  begin('dialogs');
+  by('[data-view=explore]').click();
+  for (const id of ['new-game', 'picture']) {
+    await wait(400);
+    by(`#${id}`).click();
+    await wait(600);
+    by('dialog[open]').close();
+  }
+  await wait(400);
+  begin('end');
 })()

@@ -137,6 +137,13 @@ impl Chromium {
         assert_eq!(answer["error"], Value::Null, "{command}");
         answer["result"].take()
     }
+
+    /// Waits for the next event of this name, and returns its parameters.
+    fn event(&self, name: &str) -> Value {
+        let mut socket = self.socket.borrow_mut();
+        socket.get_mut().renew();
+        read_json(&mut socket, name, |event| event["method"] == name)["params"].take()
+    }
 }
 
 impl Drop for Chromium {
@@ -395,6 +402,27 @@ impl Browser {
             "goog/cdp/execute",
             json!({"cmd": command, "params": params}),
         )
+    }
+
+    /// Returns the events of these categories while something runs.
+    pub fn trace(&self, categories: &[&str], run: impl FnOnce()) -> Vec<Value> {
+        let chromium = self.chromium();
+        let config = json!({"includedCategories": categories, "excludedCategories": ["*"]});
+        let start = json!({"transferMode": "ReturnAsStream", "traceConfig": config});
+        chromium.devtools("Tracing.start", start);
+        run();
+        chromium.devtools("Tracing.end", json!({}));
+        let ended = chromium.event("Tracing.tracingComplete");
+        let mut trace = String::new();
+        loop {
+            let part = chromium.devtools("IO.read", json!({"handle": ended["stream"]}));
+            trace += part["data"].as_str().unwrap();
+            if part["eof"] == json!(true) {
+                break;
+            }
+        }
+        let mut trace: Value = serde_json::from_str(&trace).unwrap();
+        serde_json::from_value(trace["traceEvents"].take()).unwrap()
     }
 
     /// Gives a command, which must succeed.

@@ -6,12 +6,15 @@ mod color_vision;
 mod contest_page;
 mod embed;
 mod guide;
+mod long_tasks;
 mod match_page;
 mod match_report;
 mod play;
 mod site;
 mod static_site;
 mod sub_path;
+#[allow(dead_code)]
+mod tasks;
 mod timed_games;
 #[allow(dead_code)]
 mod wasm_core;

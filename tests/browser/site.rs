@@ -7,11 +7,13 @@ use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
+use tempfile::NamedTempFile;
 
 use crate::chromium::Browser;
 use crate::play::{place, play_against_level_3};
+use crate::play_server::PlayServer;
 use crate::positions::RandomPlayer;
-use crate::static_site::{files, serve, site};
+use crate::static_site::{files, serve, site, start};
 use crate::waiting::{Deadline, PATIENCE};
 use crate::wasm_core::{native, values, webassembly};
 
@@ -111,16 +113,10 @@ fn a_new_version_is_used_at_the_next_load_with_all_its_files() {
     let browser = Browser::start();
     browser.open(&server.url);
     wait_until_kept(&browser);
-    let scripts = "performance.getEntriesByType('resource').map(({ name }) => name) \
-                   .filter(name => /[.](js|css|svg)$/.test(name)).map(name => new URL(name).pathname.split('/')[1])";
-    let version = || {
-        let versions = browser.eval(&format!("[...new Set({scripts})].join()"));
-        versions.as_str().unwrap().to_owned()
-    };
-    let first = version();
+    let first = versions(&browser);
     assert!(
-        first.starts_with("files-") && !first.contains(','),
-        "{first}"
+        first.len() == 1 && first[0].starts_with("files-"),
+        "{first:?}"
     );
     build_with(folder.path(), "page += '<!-- 2 -->'");
     // The page that is open goes on with its own files, even those that are not on the server anymore.
@@ -141,12 +137,183 @@ fn a_new_version_is_used_at_the_next_load_with_all_its_files() {
     browser.wait_until(
         "document.title === 'Gothello' && document.querySelector('#phase').textContent !== ''",
     );
-    let second = version();
+    let second = versions(&browser);
     assert!(
-        second.starts_with("files-") && !second.contains(','),
-        "{second}"
+        second.len() == 1 && second[0].starts_with("files-"),
+        "{second:?}"
     );
     assert_ne!(first, second);
+    assert_eq!(browser.console(), Vec::<String>::new());
+}
+
+/// A server with faults.
+struct FaultyServer {
+    server: PlayServer,
+    faults: NamedTempFile,
+}
+
+impl FaultyServer {
+    fn start(folder: &Path) -> FaultyServer {
+        let faults = NamedTempFile::new().unwrap();
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser/faulty_server.py");
+        let mut server = Command::new("python3");
+        server.arg(script).arg(folder).arg(faults.path());
+        FaultyServer {
+            server: start(server),
+            faults,
+        }
+    }
+
+    /// From now on has these faults: parts of paths, and what is wrong with them.
+    fn fail(&self, faults: &[(&str, &str)]) {
+        let lines = faults
+            .iter()
+            .map(|(path, fault)| format!("{path} {fault}\n"));
+        std::fs::write(self.faults.path(), lines.collect::<String>()).unwrap();
+    }
+}
+
+/// Returns the versions of the files that the page has loaded, without repetitions.
+fn versions(browser: &Browser) -> Vec<String> {
+    let names = "performance.getEntriesByType('resource').map(({ name }) => name) \
+                 .filter(name => /[.](js|css|svg)$/.test(name)).map(name => new URL(name).pathname.split('/')[1])";
+    let versions = browser.eval(&format!("[...new Set({names})]"));
+    serde_json::from_value(versions).unwrap()
+}
+
+/// Opens the page and waits until it can be used. Returns the version of all its files.
+fn version_opened(browser: &Browser, url: &str) -> String {
+    browser.open("about:blank");
+    browser.open(url);
+    browser.wait_for_text("#phase", "Black to move");
+    let versions = versions(browser);
+    assert_eq!(versions.len(), 1, "{versions:?}");
+    versions[0].clone()
+}
+
+/// Looks for a new version, and waits until it is there or cannot be had. Returns whether it is there.
+fn update(browser: &Browser) -> bool {
+    browser.eval(
+        "void navigator.serviceWorker.ready.then(registration => { \
+           window.updated = null; \
+           registration.addEventListener('updatefound', () => { \
+             const { installing } = registration; \
+             installing.addEventListener('statechange', () => { \
+               if (['activated', 'redundant'].includes(installing.state)) window.updated = installing.state; \
+             }); \
+           }, { once: true }); \
+           return registration.update(); \
+         })",
+    );
+    browser.wait_until("typeof window.updated === 'string'");
+    browser.eval("window.updated") == json!("activated")
+}
+
+/// Returns how many versions of the page are kept.
+fn kept_versions(browser: &Browser) -> usize {
+    browser.eval("void caches.keys().then(keys => { window.keys = keys.filter(key => key.includes('files-')); })");
+    browser.wait_until("window.keys !== undefined");
+    browser.eval("window.keys.length").as_u64().unwrap() as usize
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_new_version_that_does_not_load_completely_is_not_used() {
+    let folder = tempfile::tempdir().unwrap();
+    build_with(folder.path(), "page += '<!-- 1 -->'");
+    let faulty = FaultyServer::start(folder.path());
+    let url = &faulty.server.url;
+    let browser = Browser::start();
+    let first = version_opened(&browser, url);
+    wait_until_kept(&browser);
+    build_with(folder.path(), "page += '<!-- 2 -->'");
+    for fault in ["503", "redirect", "page"] {
+        for part in ["play/tree.js", "play/gothello.tablebase", "icon-192.png"] {
+            faulty.fail(&[(part, fault)]);
+            assert!(!update(&browser), "{fault}, {part}");
+            assert_eq!(kept_versions(&browser), 1, "{fault}, {part}");
+        }
+        assert_eq!(version_opened(&browser, url), first, "{fault}");
+    }
+    // Nothing at all comes from the server.
+    faulty.fail(&[("/", "page")]);
+    assert_eq!(version_opened(&browser, url), first);
+    // The browser has what the portal sent, but does not use it.
+    faulty.fail(&[]);
+    assert!(update(&browser));
+    let second = version_opened(&browser, url);
+    assert_ne!(first, second);
+    assert_eq!(kept_versions(&browser), 2);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_first_visit_with_faults_is_repaired_by_the_next() {
+    for fault in ["503", "redirect"] {
+        let faulty = FaultyServer::start(site());
+        let url = &faulty.server.url;
+        let browser = Browser::start();
+        faulty.fail(&[("gothello.wasm", fault)]);
+        browser.open(url);
+        browser.wait_for_text("#status", "connection lost");
+        // The page tries again by itself.
+        faulty.fail(&[]);
+        browser.wait_for_text("#phase", "Black to move");
+        let browser = Browser::start();
+        faulty.fail(&[("play/tree.js", fault)]);
+        browser.open(url);
+        browser.wait_until("document.readyState === 'complete'");
+        faulty.fail(&[]);
+        version_opened(&browser, url);
+        wait_until_kept(&browser);
+    }
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_page_that_may_store_nothing_is_played() {
+    let server = serve(site());
+    let browser = Browser::start();
+    let limit = |bytes: Option<u32>| {
+        let origin = server.url.trim_end_matches('/');
+        let params = match bytes {
+            Some(bytes) => json!({"origin": origin, "quotaSize": bytes}),
+            None => json!({"origin": origin}),
+        };
+        browser.devtools("Storage.overrideQuotaForOrigin", params);
+    };
+    browser.open(&server.url);
+    limit(Some(100_000));
+    browser.wait_for_text("#phase", "Black to move");
+    browser.eval(
+        "void navigator.serviceWorker.register('service-worker.js').then(({ active, installing }) => { \
+           window.end = active?.state ?? (installing ? null : 'redundant'); \
+           installing?.addEventListener('statechange', () => { window.end = installing.state; }); \
+         })",
+    );
+    browser.wait_until("['activated', 'redundant'].includes(window.end)");
+    assert_eq!(browser.eval("window.end"), json!("redundant"));
+    place(&browser, "c3");
+    assert_eq!(kept_versions(&browser), 0);
+    assert_eq!(
+        browser.eval("navigator.serviceWorker.controller"),
+        json!(null)
+    );
+    limit(None);
+    version_opened(&browser, &server.url);
+    wait_until_kept(&browser);
+    // What is kept may be removed by the browser or a person.
+    browser.eval("void caches.keys().then(keys => Promise.all(keys.map(key => caches.delete(key)))).then(() => { window.isEmpty = true; })");
+    browser.wait_until("window.isEmpty === true");
+    version_opened(&browser, &server.url);
+    // The page may not even ask for what it has stored.
+    browser.devtools(
+        "Page.addScriptToEvaluateOnNewDocument",
+        json!({"source": "for (const name of ['localStorage', 'sessionStorage', 'caches']) { \
+            Object.defineProperty(window, name, { get() { throw new DOMException('denied', 'SecurityError'); } }); }"}),
+    );
+    version_opened(&browser, &server.url);
+    place(&browser, "c3");
     assert_eq!(browser.console(), Vec::<String>::new());
 }
 
@@ -187,6 +354,58 @@ fn a_tablebase_beside_the_page_is_used_and_kept() {
     browser.open(&url);
     are_known();
     assert_eq!(browser.console(), Vec::<String>::new());
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_tablebase_that_is_none_is_refused_with_a_reason() {
+    let built_in = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/solving/tablebase");
+    let whole = std::fs::read(built_in.join("gothello.tablebase")).unwrap();
+    let mut changed = whole.clone();
+    *changed.last_mut().unwrap() ^= 1;
+    let folder = tempfile::tempdir().unwrap();
+    build_with(folder.path(), "files['play/gothello.tablebase'] = b''");
+    let faulty = FaultyServer::start(folder.path());
+    let url = format!("{}#explore", faulty.server.url);
+    for (bytes, reason) in [
+        (&whole[..whole.len() / 2], "the file is damaged, or"),
+        (&changed, "its checksum is wrong"),
+        (b"something else", "it does not begin with"),
+        (b"", "it does not begin with"),
+    ] {
+        std::fs::write(folder.path().join("gothello.tablebase"), bytes).unwrap();
+        let browser = Browser::start();
+        browser.open(&url);
+        browser.wait_for_text(
+            "#notices",
+            "The file gothello.tablebase beside the page is not used",
+        );
+        browser.wait_for_text("#notices", reason);
+        place(&browser, "c3");
+    }
+    let known = "Black wins by 3 under best play";
+    std::fs::write(folder.path().join("gothello.tablebase"), &whole).unwrap();
+    let browser = Browser::start();
+    browser.open(&url);
+    browser.wait_for_text("#value", known);
+    wait_until_kept(&browser);
+    version_opened(&browser, &url);
+    browser.wait_for_text("#value", known);
+    browser.wait_until(
+        "(caches.match('gothello.tablebase').then(kept => { window.isKept = kept !== undefined; }), \
+         window.isKept === true)",
+    );
+    // What a portal sends does not take its place, and is not spoken of.
+    for fault in ["503", "redirect", "page"] {
+        faulty.fail(&[("/gothello.tablebase", fault)]);
+        version_opened(&browser, &url);
+        browser.wait_for_text("#value", known);
+        assert_eq!(browser.text("#notices"), "", "{fault}");
+        let browser = Browser::start();
+        version_opened(&browser, &url);
+        place(&browser, "c3");
+        assert_eq!(browser.text("#notices"), "", "{fault}");
+    }
 }
 
 #[test]

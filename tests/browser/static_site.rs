@@ -25,18 +25,17 @@ pub fn site() -> &'static Path {
 
 /// Serves the files of a folder, and nothing else.
 pub fn serve(folder: &Path) -> PlayServer {
-    let options = [
-        "-u",
-        "-m",
-        "http.server",
-        "0",
-        "--bind",
-        "127.0.0.1",
-        "--directory",
-    ];
-    let mut child = Command::new("python3")
-        .args(options)
-        .arg(folder)
+    let mut server = Command::new("python3");
+    server
+        .args(["-u", "-m", "http.server", "0", "--bind", "127.0.0.1"])
+        .arg("--directory")
+        .arg(folder);
+    start(server)
+}
+
+/// Starts a server of files that prints its address in parentheses.
+pub fn start(mut server: Command) -> PlayServer {
+    let mut child = server
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

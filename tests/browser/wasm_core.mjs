@@ -16,7 +16,8 @@ function write(bytes) {
 const read = length => new TextDecoder().decode(new Uint8Array(exports.memory.buffer, exports.output(), length));
 
 write(tablebase);
-if (!exports.load_tablebase()) throw new Error('the tablebase is not taken');
+const why = read(exports.load_tablebase());
+if (why) throw new Error(why);
 for (const question of readFileSync(0, 'utf8').split('\n').filter(Boolean)) {
   const since = performance.now();
   write(new TextEncoder().encode(question));

@@ -1,5 +1,6 @@
 // The way to what answers the page: a worker, without a server.
 
+import { notice } from '../page/notices.js';
 import { embedded } from './embed.js';
 
 /** Returns a part of the page in its one file, in Base64; null if it is in a file of its own. */
@@ -45,6 +46,7 @@ export function openChannel(onMessage, onClose) {
   worker = start();
   worker.addEventListener('message', ({ data }) => {
     letIn();
+    if (data.notice) return notice(data.notice);
     if (typeof data === 'string') return onMessage(JSON.parse(data));
     files.get(data.id)(data);
     files.delete(data.id);

@@ -15,12 +15,16 @@ let isAwake = false;
 async function load({ text, url }) {
   if (text) return Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
   const response = await fetch(url);
-  return response.ok ? new Uint8Array(await response.arrayBuffer()) : null;
+  // Some servers send a page in place of a file that they do not have.
+  const isFile = response.ok && !response.headers.get('content-type')?.includes('html');
+  return isFile ? new Uint8Array(await response.arrayBuffer()) : null;
 }
 
+/** Writes a message for the module. Returns whether there is enough memory. */
 function write(bytes) {
   const place = exports.input(bytes.length);
-  new Uint8Array(exports.memory.buffer, place, bytes.length).set(bytes);
+  if (place) new Uint8Array(exports.memory.buffer, place, bytes.length).set(bytes);
+  return place !== 0;
 }
 
 const read = length => new Uint8Array(exports.memory.buffer, exports.output(), length).slice();
@@ -61,11 +65,11 @@ function wake() {
   bell.postMessage(null);
 }
 
-/** Looks positions up in a tablebase, if there is one and it has more of them. */
+/** Looks positions up in a tablebase, if there is one and it has more of them. Returns why it cannot, if it cannot. */
 function use(tablebase) {
-  if (!tablebase) return;
-  write(tablebase);
-  exports.load_tablebase();
+  if (!tablebase) return '';
+  if (!write(tablebase)) return 'there is not enough memory for it';
+  return decoder.decode(read(exports.load_tablebase()));
 }
 
 /** Begins with the parts that the page says, and lets the page in. */
@@ -81,7 +85,8 @@ async function begin({ data: { program, tablebase, larger } }) {
   isLoaded = true;
   wake();
   // A file with more positions may be beside the page.
-  use(larger && await load(larger).catch(() => null));
+  const why = use(larger && await load(larger).catch(() => null));
+  if (why) postMessage({ notice: `The file gothello.tablebase beside the page is not used: ${why}.` });
 }
 
 onmessage = event => begin(event).catch(error => setTimeout(() => { throw error; }));

@@ -14,12 +14,16 @@ const CACHE = PREFIX + VERSION;
 // A file with more positions that may be beside the page.
 const TABLEBASE = new URL('gothello.tablebase', scope).href;
 const TABLEBASE_CACHE = `${PREFIX}tablebase`;
+// How it begins.
+const MAGIC = 'gothpack';
 // The responses that say that there is none anymore. Others are faults of the server.
 const GONE = [404, 410];
 
 /** Stores a file. With another content than that of this version it is refused. */
 async function keep(cache, path, integrity) {
-  const response = await fetch(path, { integrity, cache: path.includes(VERSION) ? 'default' : 'no-cache' });
+  const load = way => fetch(path, { integrity, cache: way });
+  // What the browser has may be something else that was sent in place of it.
+  const response = await load(path.includes(VERSION) ? 'default' : 'no-cache').catch(() => load('reload'));
   if (!response.ok) throw new Error(`${path}: ${response.status}`);
   // A page may not be answered with what was redirected.
   const { headers, status } = response;
@@ -28,7 +32,13 @@ async function keep(cache, path, integrity) {
 
 async function install() {
   const cache = await caches.open(CACHE);
-  await Promise.all(Object.entries(FILES).map(([path, integrity]) => keep(cache, path, integrity)));
+  try {
+    await Promise.all(Object.entries(FILES).map(([path, integrity]) => keep(cache, path, integrity)));
+  } catch (error) {
+    // A part of a version is of no use, and takes the room of another one.
+    await caches.delete(CACHE);
+    throw error;
+  }
   await skipWaiting();
 }
 
@@ -46,30 +56,43 @@ const tagOf = response => response?.headers.get('etag') ?? response?.headers.get
 async function tablebase(request) {
   const cache = await caches.open(TABLEBASE_CACHE);
   const kept = await cache.match(request);
-  let response;
   try {
-    response = await fetch(request, { cache: 'no-cache' });
+    const response = await fetch(request, { cache: 'no-cache' });
+    if (GONE.includes(response.status)) {
+      await cache.delete(request);
+      return response;
+    }
+    if (!response.ok) return kept ?? response;
+    const file = await response.blob();
+    const { headers, status } = response;
+    const answer = new Response(file, { headers, status });
+    // A page may have been sent in place of it.
+    if (await file.slice(0, MAGIC.length).text() !== MAGIC) return kept ?? answer;
+    // There may be no room for it.
+    if (!kept || tagOf(kept) !== tagOf(response)) cache.put(request, answer.clone()).catch(() => {});
+    return answer;
   } catch (error) {
     if (kept) return kept;
     throw error;
   }
-  if (response.ok) {
-    // There may be no room for it.
-    if (!kept || tagOf(kept) !== tagOf(response)) cache.put(request, response.clone()).catch(() => {});
-    return response;
+}
+
+/** Returns what is kept for an address; undefined if there is nothing, or the browser refuses to say. */
+async function keptFor(url) {
+  try {
+    const cache = await caches.open(CACHE);
+    return await cache.match(url) ?? await caches.match(url);
+  } catch {
+    return undefined;
   }
-  if (GONE.includes(response.status)) await cache.delete(request);
-  else if (kept) return kept;
-  return response;
 }
 
 async function answer(request) {
   const url = new URL(request.url);
   // What is asked for says how the page is shown.
   url.search = '';
-  if (url.href === TABLEBASE) return tablebase(request);
-  const cache = await caches.open(CACHE);
-  return await cache.match(url) ?? await caches.match(url) ?? fetch(request);
+  if (url.href === TABLEBASE) return tablebase(request).catch(() => fetch(request));
+  return await keptFor(url) ?? fetch(request);
 }
 
 addEventListener('install', event => event.waitUntil(install()));

@@ -71,11 +71,14 @@ fn with<T>(act: impl FnOnce(&mut Page) -> T) -> T {
     PAGE.with_borrow_mut(act)
 }
 
-/// Returns where to write a message of this many bytes.
+/// Returns where to write a message of this many bytes; null if there is not enough memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn input(length: usize) -> *mut u8 {
     with(|page| {
         page.input.clear();
+        if page.input.try_reserve_exact(length).is_err() {
+            return std::ptr::null_mut();
+        }
         page.input.resize(length, 0);
         page.input.as_mut_ptr()
     })
@@ -128,23 +131,23 @@ pub extern "C" fn save_file() -> isize {
 }
 
 /// Looks positions up in the packed tablebase that was written, if it has more of them than the one before.
-/// Searches go on with it. Returns whether it is used.
+/// Searches go on with it. Returns the length of the reason if it is none; 0 otherwise.
 #[unsafe(no_mangle)]
-pub extern "C" fn load_tablebase() -> bool {
+pub extern "C" fn load_tablebase() -> usize {
     with(|page| {
         let bytes = std::mem::take(&mut page.input);
-        let Ok(tablebase) = PackedTablebase::from_bytes(bytes) else {
-            return false;
-        };
-        let stones = Some(tablebase.stones());
-        let has_more = stones > page.stones;
-        if has_more {
-            page.stones = stones;
-            let tablebase = Arc::new(tablebase);
-            let searcher = searcher(prover().with_tablebase(|| tablebase));
-            page.session.set_searcher(searcher);
+        page.output.clear();
+        match PackedTablebase::from_bytes(bytes) {
+            Ok(tablebase) if Some(tablebase.stones()) > page.stones => {
+                page.stones = Some(tablebase.stones());
+                let tablebase = Arc::new(tablebase);
+                let searcher = searcher(prover().with_tablebase(|| tablebase));
+                page.session.set_searcher(searcher);
+            }
+            Ok(_) => {}
+            Err(why) => page.output = why.to_string().into_bytes(),
         }
-        has_more
+        page.output.len()
     })
 }
 
