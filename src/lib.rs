@@ -42,6 +42,10 @@
     doc = "| [`player`] | feature `player`: perfect players, weaker ones, and alpha-beta search |"
 )]
 #![cfg_attr(
+    feature = "dataset",
+    doc = "| [`dataset`] | feature `dataset`: positions with the exact value of every move, drawn at random |"
+)]
+#![cfg_attr(
     feature = "review",
     doc = "| [`review`] | feature `review`: what each move of a game cost |"
 )]
@@ -56,7 +60,7 @@
 //!
 //! # Features
 //! - `cli` (default): everything, and the program `gothello`.
-//! - `player`, `review`, `statistics`, `tournament`: the modules of these names.
+//! - `dataset`, `player`, `review`, `statistics`, `tournament`: the modules of these names.
 //! - `tablebase`: building, querying and checking the files of a tablebase, in [`tablebase`].
 //! - `encoding`: [`sgf`] decodes files that are not UTF-8.
 //! - `serde`: `Serialize` and `Deserialize` for positions, moves, and outcomes in their text form,
@@ -132,6 +136,8 @@ pub use games::gothello::{
     Point, PointSet, Points, Position, Status, Step, Stones, Symmetry,
 };
 pub use games::{awari, game, go, sgf};
+#[cfg(feature = "dataset")]
+pub use solving::dataset;
 #[cfg(feature = "review")]
 pub use solving::review;
 #[doc(inline)]

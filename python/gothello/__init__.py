@@ -9,14 +9,14 @@
 
 A value is the number of stones that the player to move has more than the opponent at the end of the
 game under best play, from -25 to 25. `Position`, `Game` and `Move` are the rules; `Solver` and
-`Tablebase` have the values; `gothello.arrays` has batches of positions as NumPy arrays;
+`Tablebase` have the values; `gothello.arrays` has batches of positions as NumPy arrays; `gothello.dataset` draws and solves many;
 `gothello.loss` measures policies against the values; `gothello.client` plays against a referee.
 """
 
 from functools import lru_cache
 from typing import Dict, List, Optional
 
-from . import arrays
+from . import arrays, dataset
 from ._gothello import (
     __VERSION__,
     Game,
@@ -43,6 +43,7 @@ __all__ = [
     "Tablebase",
     "arrays",
     "best_moves",
+    "dataset",
     "line",
     "move_values",
     "play",

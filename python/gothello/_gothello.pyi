@@ -5,8 +5,9 @@ from typing import Any, List, Literal, Optional, Sequence, SupportsIndex, Tuple,
 
 from . import _arrays as arrays
 from . import _awari as awari
+from . import _dataset as dataset
 
-__all__ = ["Game", "Move", "Outcome", "Player", "Position", "Solver", "Tablebase", "arrays", "awari"]
+__all__ = ["Game", "Move", "Outcome", "Player", "Position", "Solver", "Tablebase", "arrays", "awari", "dataset"]
 
 __VERSION__: str
 

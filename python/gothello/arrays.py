@@ -41,6 +41,7 @@ __all__ = [
     "probe",
     "random_games",
     "solve",
+    "stones",
 ]
 
 MOVES = 26
@@ -61,6 +62,15 @@ def keys(positions: Iterable[Position]) -> "NDArray[np.uint64]":
 def positions(keys: "ArrayLike", to_move: "Color" = "black") -> List[Position]:
     """Returns the positions with keys of any shape, in a flat list; the same player is to move in all."""
     return [Position.from_key(int(key), to_move) for key in _flat(keys)]
+
+
+def stones(keys: "ArrayLike") -> "NDArray[np.uint8]":
+    """Returns the numbers of stones on the board: uint8, the shape of `keys`."""
+    sets = _array(keys) & np.uint64(2**60 - 1)
+    number = np.zeros(sets.shape, dtype=np.uint8)
+    for bit in range(60):
+        number += ((sets >> np.uint64(bit)) & np.uint64(1)).astype(np.uint8)
+    return number
 
 
 def legal_moves(keys: "ArrayLike") -> "NDArray[np.bool_]":

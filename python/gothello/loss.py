@@ -17,20 +17,13 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Optional, Union
 
 import numpy as np
 
-from . import arrays
+from . import arrays, dataset
 from ._gothello import Move, Position, Solver
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["Loss", "exact_loss", "random_positions"]
-
-MOST_GAMES = 1 << 14
-"""The number of games that are played at a time, at most."""
-
-FRUITLESS_DRAWS = 8
-"""The number of draws in a row without a new position after which there are no more."""
-
 
 @dataclass(frozen=True)
 class Loss:
@@ -91,7 +84,7 @@ def exact_loss(
     got[goes_on] = -arrays.solve(after[goes_on], solver).astype(np.int16)
     stones = best - got
     results = (np.sign(best) - np.sign(got)) / 2
-    on_board = _stones_on_board(keys)
+    on_board = arrays.stones(keys)
     by_stones = {
         int(number): _mean(stones[on_board == number], results[on_board == number], {})
         for number in np.unique(on_board)
@@ -104,41 +97,16 @@ def random_positions(
 ) -> "NDArray[np.uint64]":
     """Returns the keys of different positions from games of random moves, with these numbers of stones.
 
-    They are a random sample: from about one game each, up to thousands of positions, and in random order.
-    No position is the image of another one. By default all have 13 stones or more, which `exact_loss`
-    judges in seconds at most; those with 8 to 12 stones can take minutes each. The same seed, at least 0,
-    gives the same positions, other ones than those of `arrays.random_games`. Raises ValueError if random
-    games do not seem to have so many.
+    Each is from a game of its own (see `dataset.positions`, with `source="random-games"`), and a random
+    one of its eight images. No position is the image of another one. By default all have 13 stones or more,
+    which `exact_loss` judges in milliseconds; those with 8 to 12 stones can take minutes each. The same
+    seed, at least 0, gives the same positions. Raises ValueError if random games do not seem to have
+    so many.
     """
-    wanted = np.array(sorted(set(stones)), dtype=int)
-    found: "NDArray[np.uint64]" = np.zeros(0, dtype=np.uint64)
-    games, drawn, fruitless = min(max(64, count), MOST_GAMES), 0, 0
-    while len(found) < count:
-        if fruitless == FRUITLESS_DRAWS:
-            raise ValueError(f"random games have only {len(found)} such positions")
-        # The entropy has the number of the draw: no draw has the games of another seed.
-        (of_draw,) = np.random.SeedSequence([seed, drawn]).generate_state(1, np.uint64)
-        keys = arrays.random_games(games, seed=int(of_draw)).keys
-        drawn += 1
-        every = np.concatenate([found, keys[np.isin(_stones_on_board(keys), wanted)]])
-        _, first = np.unique(arrays.images(every).min(axis=-1), return_index=True)
-        if len(first) == len(found):
-            fruitless += 1
-            games = min(2 * games, MOST_GAMES)
-        else:
-            fruitless = 0
-        found = every[np.sort(first)]
-    # NumPy has frozen this generator: its order is the same with every version.
-    order = np.random.RandomState(np.random.MT19937(np.random.SeedSequence(seed)))
-    return found[order.permutation(len(found))][:count]
-
-
-def _stones_on_board(keys: "NDArray[np.uint64]") -> "NDArray[np.int64]":
-    sets = keys & np.uint64(2**60 - 1)
-    number = np.zeros(keys.shape, dtype=np.int64)
-    for bit in range(60):
-        number += ((sets >> np.uint64(bit)) & np.uint64(1)).astype(np.int64)
-    return number
+    keys = dataset.positions(count, stones=stones, seed=seed, source="random-games")
+    # NumPy has frozen this generator: its numbers are the same with every version.
+    random = np.random.RandomState(np.random.MT19937(np.random.SeedSequence(seed)))
+    return arrays.images(keys)[np.arange(count), random.randint(8, size=count)]
 
 
 def _index(move: Any) -> int:

@@ -4,18 +4,16 @@
 use std::collections::TryReserveError;
 
 use gothello::base::rng::Rng;
-use gothello::{Color, Next, Point, PointSet, Position, Symmetry};
+use gothello::dataset::{UNKNOWN, play_game, random_move};
+use gothello::{Color, Move, Next, Point, PointSet, Position, Symmetry};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 
-use crate::moves::{Move, invalid};
-
-/// The value of what has none: no value is below -25.
-pub const UNKNOWN: i8 = i8::MIN;
+use crate::moves::invalid;
 
 /// The number of moves.
-pub const MOVES: usize = 26;
+pub const MOVES: usize = Move::COUNT;
 
 /// The number of planes of a position.
 const PLANES: usize = 4;
@@ -124,29 +122,6 @@ fn no_key(row: usize, key: u64) -> PyErr {
     ))
 }
 
-/// Returns a game of random moves, in which a player passes only without a placement: the key of the
-/// position before each move, and the index of the move.
-fn random_game(rng: &mut Rng, mut record: impl FnMut(u64, u8)) -> i8 {
-    let mut position = Position::START;
-    loop {
-        let legal = position.placements().legal();
-        let mv = match legal.len() {
-            0 => gothello::Move::Pass,
-            count => {
-                let point = legal.iter().nth(rng.below(count as usize));
-                point.map_or(gothello::Move::Pass, gothello::Move::Place)
-            }
-        };
-        record(position.key(), Move::index_of(mv) as u8);
-        match position.play(mv) {
-            Ok(Next::Continues(next)) => position = next,
-            Ok(Next::Ends(outcome)) => return outcome.lead_of(Color::Black),
-            // The move is legal.
-            Err(_) => return 0,
-        }
-    }
-}
-
 /// Functions of arrays of keys, as bytes.
 #[pymodule]
 pub mod arrays {
@@ -156,7 +131,7 @@ pub mod arrays {
     #[pyfunction]
     fn legal_moves<'py>(py: Python<'py>, keys: &[u8]) -> PyResult<Bound<'py, PyByteArray>> {
         rows(py, keys, MOVES, |position, row| {
-            let legal = position.legal_moves().map(Move::index_of);
+            let legal = position.legal_moves().map(Move::index);
             for index in legal {
                 if let Some(place) = row.get_mut(index) {
                     *place = 1;
@@ -235,7 +210,7 @@ pub mod arrays {
         let moves = (0..MOVES).filter_map(Move::with_index);
         let images = Symmetry::ALL.into_iter().flat_map(|symmetry| {
             let moves = moves.clone();
-            moves.map(move |mv| Move::index_of(symmetry.apply_to(mv)) as u8)
+            moves.map(move |mv| symmetry.apply_to(mv).index() as u8)
         });
         byte_array(py, &images.collect::<Vec<_>>())
     }
@@ -261,10 +236,14 @@ pub mod arrays {
                 moves.try_reserve(now * LONGEST_GAME)?;
                 for _ in 0..now {
                     let begin = moves.len();
-                    let lead = random_game(&mut rng, |key, mv| {
-                        keys.extend(key.to_ne_bytes());
-                        moves.push(mv);
+                    let outcome = play_game(|position| {
+                        let mv = random_move(position, &mut rng);
+                        keys.extend(position.key().to_ne_bytes());
+                        moves.push(mv.index() as u8);
+                        Some(mv)
                     });
+                    // Only legal moves were made.
+                    let lead = outcome.map_or(0, |outcome| outcome.lead_of(Color::Black));
                     leads.push(lead.cast_unsigned());
                     let length = u32::try_from(moves.len() - begin).unwrap_or(u32::MAX);
                     lengths.extend(length.to_ne_bytes());

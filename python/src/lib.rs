@@ -3,6 +3,7 @@
 
 mod arrays;
 mod awari;
+mod dataset;
 mod files;
 mod game;
 mod moves;
@@ -19,6 +20,8 @@ mod _gothello {
     use crate::arrays::arrays;
     #[pymodule_export]
     use crate::awari::module;
+    #[pymodule_export]
+    use crate::dataset::dataset;
     #[pymodule_export]
     use crate::game::Game;
     #[pymodule_export]

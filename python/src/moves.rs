@@ -2,13 +2,10 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use gothello::{Color, Point};
+use gothello::Color;
 use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyType};
-
-/// The index of a pass among the 26 moves.
-const PASS: usize = 25;
 
 /// The largest lead at the end of a game.
 const MAX_LEAD: u8 = 25;
@@ -25,21 +22,6 @@ const MAX_LEAD: u8 = 25;
 #[pyclass(module = "gothello", frozen, eq, ord, hash, from_py_object)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move(pub gothello::Move);
-
-impl Move {
-    /// Returns the move with an index.
-    pub fn with_index(index: usize) -> Option<gothello::Move> {
-        match index {
-            PASS => Some(gothello::Move::Pass),
-            _ => Point::ALL.get(index).copied().map(gothello::Move::Place),
-        }
-    }
-
-    /// Returns the index of a move.
-    pub fn index_of(mv: gothello::Move) -> usize {
-        mv.point().map_or(PASS, Point::index)
-    }
-}
 
 /// A move as users give it: itself, its text, or its index.
 pub struct MoveLike(pub gothello::Move);
@@ -65,7 +47,7 @@ impl<'py> FromPyObject<'_, 'py> for MoveLike {
                 )));
             }
         };
-        let mv = index.and_then(Move::with_index);
+        let mv = index.and_then(gothello::Move::with_index);
         mv.map(MoveLike)
             .ok_or_else(|| invalid(format!("invalid index of a move {}: use 0 to 25", &*object)))
     }
@@ -81,7 +63,7 @@ impl Move {
     /// The index of the move: column + 5 * row from a1, or 25 for the pass.
     #[getter]
     fn index(&self) -> usize {
-        Move::index_of(self.0)
+        self.0.index()
     }
 
     /// Whether the move is a pass.

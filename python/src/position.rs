@@ -118,9 +118,7 @@ impl Position {
 
     /// Returns the image with the smallest key: the same one for all eight images.
     fn canonical(&self) -> Position {
-        let images = Symmetry::ALL.iter();
-        let images = images.map(|&symmetry| self.0.image(symmetry));
-        Position(images.min_by_key(gothello::Position::key).unwrap_or(self.0))
+        Position(self.0.canonical())
     }
 
     /// Returns the board as an SVG picture.

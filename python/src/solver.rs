@@ -1,16 +1,18 @@
 //! The solver and tablebases.
 
+use std::ffi::CString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use gothello::Color;
+use gothello::dataset::UNKNOWN;
 use gothello::solver::{Control, Objective};
-use gothello::tablebase::PackedTablebase;
-use pyo3::exceptions::PyMemoryError;
+use gothello::tablebase::{AnyTablebase, KeptLayers, PackedTablebase, TablebaseError};
+use pyo3::exceptions::{PyMemoryError, PyRuntimeWarning};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyEllipsis};
 
-use crate::arrays::{MOVES, UNKNOWN, byte_array, each_key, position_with_key, positions, room};
+use crate::arrays::{MOVES, byte_array, each_key, position_with_key, positions, room};
 use crate::files::read_file;
 use crate::moves::{Move, invalid};
 use crate::position::Position;
@@ -19,14 +21,18 @@ use crate::waiting::interruptible;
 /// A tablebase: the exact values of all positions with few stones.
 ///
 /// `Tablebase()` is the built-in one, with at most 7 stones; `Tablebase(path)` reads a packed file that
-/// `gothello tablebase pack` has written. Raises ValueError if the file is not one, OSError if it
-/// cannot be read.
+/// `gothello tablebase pack` has written, or looks positions up in the layers that `gothello tablebase
+/// build` has kept in a folder. Raises ValueError if the path is neither, OSError if it cannot be
+/// read. If a file in a folder turns out to be damaged, there is a RuntimeWarning, and the positions in
+/// it are not there.
 ///
 /// >>> Tablebase().probe(Position())
 /// 3
 #[pyclass(module = "gothello", frozen)]
 pub struct Tablebase {
-    packed: Arc<PackedTablebase>,
+    positions: AnyTablebase,
+    /// The largest number of stones.
+    stones: u32,
     path: Option<PathBuf>,
 }
 
@@ -37,25 +43,37 @@ impl Tablebase {
     fn new(py: Python<'_>, path: Option<PathBuf>) -> PyResult<Tablebase> {
         let packed = match &path {
             None => PackedTablebase::built_in(),
+            Some(folder) if folder.is_dir() => {
+                let layers = Arc::new(KeptLayers::open(folder, warn).map_err(invalid)?);
+                return Ok(Tablebase {
+                    stones: layers.stones().max().unwrap_or_default(),
+                    positions: layers.into(),
+                    path,
+                });
+            }
             Some(path) => {
                 let bytes = read_file(py, path)?;
                 let read = PackedTablebase::from_bytes(bytes);
                 Arc::new(read.map_err(|error| invalid(format!("{}: {error}", path.display())))?)
             }
         };
-        Ok(Tablebase { packed, path })
+        Ok(Tablebase {
+            stones: packed.stones(),
+            positions: packed.into(),
+            path,
+        })
     }
 
     /// The largest number of stones of its positions.
     #[getter]
     fn stones(&self) -> u32 {
-        self.packed.stones()
+        self.stones
     }
 
     /// Returns the value of a position, -25 to 25 stones for the player to move; None if the tablebase
     /// does not have it.
     fn probe(&self, position: Position) -> Option<i8> {
-        self.packed.value(&position.0)
+        self.positions.value(&position.0)
     }
 
     fn _probe_keys<'py>(&self, py: Python<'py>, keys: &[u8]) -> PyResult<Bound<'py, PyByteArray>> {
@@ -63,7 +81,7 @@ impl Tablebase {
             each_key(keys, |key| {
                 let position = position_with_key(key, Color::Black)?;
                 Some(
-                    self.packed
+                    self.positions
                         .value(&position)
                         .unwrap_or(UNKNOWN)
                         .cast_unsigned(),
@@ -102,7 +120,7 @@ impl Tablebase {
 /// >>> solver.solve(position), [str(move) for move in solver.best_moves(position)]
 /// (3, ['c2'])
 #[pyclass(module = "gothello", frozen)]
-pub struct Solver(gothello::Solver);
+pub struct Solver(pub gothello::Solver);
 
 #[pymethods]
 impl Solver {
@@ -124,10 +142,10 @@ impl Solver {
             builder = builder.threads(threads);
         }
         let tablebase = tablebase.map(|choice| match choice {
-            TablebaseChoice::BuiltIn => PackedTablebase::built_in(),
-            TablebaseChoice::Given(packed) => packed,
+            TablebaseChoice::BuiltIn => PackedTablebase::built_in().into(),
+            TablebaseChoice::Given(positions) => positions,
         });
-        let solver = builder.tablebase(tablebase).try_build();
+        let solver = builder.any_tablebase(tablebase).try_build();
         solver
             .map(Solver)
             .map_err(|error| PyMemoryError::new_err(error.to_string()))
@@ -216,7 +234,7 @@ impl Solver {
             py.check_signals()?;
             let mut row = [UNKNOWN.cast_unsigned(); MOVES];
             for (mv, value) in self.move_values(py, Position(position))? {
-                if let Some(place) = row.get_mut(Move::index_of(mv.0)) {
+                if let Some(place) = row.get_mut(mv.0.index()) {
                     *place = value.cast_unsigned();
                 }
             }
@@ -233,10 +251,20 @@ impl Solver {
     }
 }
 
+/// Warns of a damaged file.
+fn warn(error: &TablebaseError) {
+    Python::attach(|py| {
+        let text = CString::new(error.to_string()).unwrap_or_default();
+        let kind = py.get_type::<PyRuntimeWarning>();
+        // Nobody can handle a warning that has become an exception here.
+        let _ = PyErr::warn(py, &kind, &text, 1);
+    });
+}
+
 /// The tablebase of a solver.
 pub enum TablebaseChoice {
     BuiltIn,
-    Given(Arc<PackedTablebase>),
+    Given(AnyTablebase),
 }
 
 impl<'py> FromPyObject<'_, 'py> for TablebaseChoice {
@@ -247,6 +275,6 @@ impl<'py> FromPyObject<'_, 'py> for TablebaseChoice {
             return Ok(TablebaseChoice::BuiltIn);
         }
         let tablebase = object.cast::<Tablebase>()?;
-        Ok(TablebaseChoice::Given(Arc::clone(&tablebase.get().packed)))
+        Ok(TablebaseChoice::Given(tablebase.get().positions.clone()))
     }
 }

@@ -24,7 +24,7 @@ impl Rng {
     }
 
     /// Returns a random number in 0..1.
-    fn fraction(&mut self) -> f64 {
+    pub(crate) fn fraction(&mut self) -> f64 {
         // As many bits as a float holds.
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
@@ -32,8 +32,13 @@ impl Rng {
     /// Returns a random number in 0..`end`, uniform up to a bias of `end` / 2^64; 0 if
     /// `end` is 0.
     pub fn below(&mut self, end: usize) -> usize {
-        let scaled = (u128::from(self.next()) * end as u128) >> 64;
-        usize::try_from(scaled).unwrap_or(0)
+        // It is less than `end`.
+        usize::try_from(self.below_u64(end as u64)).unwrap_or(0)
+    }
+
+    /// Does the work of [`below`](Rng::below) for numbers of which some do not fit a `usize`.
+    pub(crate) fn below_u64(&mut self, end: u64) -> u64 {
+        ((u128::from(self.next()) * u128::from(end)) >> 64) as u64
     }
 
     /// Returns `true` or `false`, each half of the time.

@@ -10,6 +10,7 @@
 mod awari_db;
 mod check;
 mod completions;
+mod dataset;
 mod event_log;
 mod files;
 mod game_options;
@@ -108,6 +109,7 @@ subcommands! {
         Solve(solve::Arguments),
         Review(review::Arguments),
         Tablebase(tablebase::Arguments),
+        Dataset(dataset::Arguments),
         Perft(perft::Arguments),
         Netref(netref::Arguments),
         Netplay(netplay::Arguments),

@@ -17,7 +17,7 @@ use tokio::signal::ctrl_c;
 
 use super::values::number;
 use crate::solving::solver::Solver;
-use crate::solving::tablebase::PackedTablebase;
+use crate::solving::tablebase::AnyTablebase;
 
 /// The exit code of a program that was interrupted, as shells have it: 128 and
 /// the number of the signal.
@@ -59,13 +59,9 @@ pub fn threads_or_all_cores(given: Option<NonZeroUsize>) -> usize {
 ///
 /// # Errors
 /// The memory cannot be allocated.
-pub fn solver(
-    mebibytes: usize,
-    threads: usize,
-    tablebase: Option<Arc<PackedTablebase>>,
-) -> Result<Solver> {
+pub fn solver(mebibytes: usize, threads: usize, tablebase: Option<AnyTablebase>) -> Result<Solver> {
     let builder = Solver::builder().memory_mib(mebibytes).threads(threads);
-    let solver = builder.tablebase(tablebase).try_build();
+    let solver = builder.any_tablebase(tablebase).try_build();
     solver.map_err(|error| anyhow!("{error}: try a smaller --hash"))
 }
 

@@ -12,7 +12,7 @@ use clap::Args;
 use super::files::read_file_if;
 use super::values::given;
 use crate::games::gothello::Position;
-use crate::solving::tablebase::PackedTablebase;
+use crate::solving::tablebase::{AnyTablebase, KeptLayers, PackedTablebase};
 
 /// The name of the file beside the program that is used if it has more than what is built in.
 const FILE_NAME: &str = "gothello.tablebase";
@@ -20,9 +20,10 @@ const FILE_NAME: &str = "gothello.tablebase";
 /// The tablebase in which positions are looked up before they are searched.
 #[derive(Debug, Default, Args)]
 pub struct TablebaseArguments {
-    /// Tablebase to look positions up in, made by `gothello tablebase pack` [default:
-    /// gothello.tablebase beside the program if it has more than the built-in one]
-    #[arg(long, value_name = "FILE", conflicts_with = "no_tablebase")]
+    /// Tablebase to look positions up in: a file that `gothello tablebase pack` has made, or a folder with
+    /// layers that `gothello tablebase build` has kept [default: gothello.tablebase beside the program if
+    /// it has more than the built-in one]
+    #[arg(long, value_name = "PATH", conflicts_with = "no_tablebase")]
     tablebase: Option<PathBuf>,
     /// Prove everything by search, without a tablebase
     #[arg(long)]
@@ -30,24 +31,24 @@ pub struct TablebaseArguments {
 }
 
 /// Reads the tablebase when it is first needed.
-type ReadTablebase = Box<dyn FnOnce() -> Arc<PackedTablebase> + Send>;
+type ReadTablebase = Box<dyn FnOnce() -> AnyTablebase + Send>;
 
 impl TablebaseArguments {
     /// Returns what reads the tablebase to use; `None` with --no-tablebase.
     ///
-    /// A file that is given is read at once. The default may be large, and is read when it
+    /// What is given is read at once. The default may be large, and is read when it
     /// is first needed, so that the program starts quickly.
     ///
     /// # Errors
-    /// The file of --tablebase cannot be used.
+    /// The tablebase of --tablebase cannot be used.
     pub fn choose(&self) -> Result<Option<ReadTablebase>> {
         Ok(match (&self.tablebase, self.no_tablebase) {
             (_, true) => None,
             (Some(path), false) => {
-                let tablebase = Arc::new(read(path).context("--tablebase")?);
+                let tablebase = read_any(path).context("--tablebase")?;
                 Some(Box::new(|| tablebase))
             }
-            (None, false) => Some(Box::new(|| DefaultTablebase::find().tablebase)),
+            (None, false) => Some(Box::new(|| DefaultTablebase::find().tablebase.into())),
         })
     }
 
@@ -55,8 +56,8 @@ impl TablebaseArguments {
     /// --no-tablebase, or if the default one does not have the position.
     ///
     /// # Errors
-    /// The file of --tablebase cannot be used.
-    pub fn choose_for(&self, position: &Position) -> Result<Option<Arc<PackedTablebase>>> {
+    /// The tablebase of --tablebase cannot be used.
+    pub fn choose_for(&self, position: &Position) -> Result<Option<AnyTablebase>> {
         let is_default = self.tablebase.is_none() && !self.no_tablebase;
         if is_default && position.stones().count() > most_stones_of_default() {
             return Ok(None);
@@ -123,6 +124,24 @@ fn most_stones_of_default() -> u32 {
 pub fn path_beside_program() -> Option<PathBuf> {
     let program = env::current_exe().and_then(fs::canonicalize).ok()?;
     Some(program.with_file_name(FILE_NAME))
+}
+
+/// Reads a packed tablebase, or opens one in a folder.
+///
+/// # Errors
+/// It cannot be read, or has no positions.
+fn read_any(path: &Path) -> Result<AnyTablebase> {
+    if !path.is_dir() {
+        return Ok(Arc::new(read(path)?).into());
+    }
+    let layers = KeptLayers::open(path, |error| {
+        // A warning that cannot be written changes nothing.
+        let _ = writeln!(
+            io::stderr(),
+            "warning: {error}; such positions are searched"
+        );
+    });
+    Ok(Arc::new(layers?).into())
 }
 
 /// Reads a packed tablebase.

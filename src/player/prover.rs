@@ -12,7 +12,7 @@ use crate::solving::solver::{
     Bounds, Control, MoveBounds, Objective, PositionBudget, PrincipalVariation, Solver,
     bounds_after, distinct_moves,
 };
-use crate::solving::tablebase::PackedTablebase;
+use crate::solving::tablebase::{AnyTablebase, PackedTablebase};
 
 /// The number of positions for which a search may fill a MiB of memory, with an entry for each.
 const POSITIONS_PER_MIB: u64 = 1 << 16;
@@ -62,8 +62,7 @@ pub struct Prover {
 }
 
 /// A tablebase that is read when it is first needed.
-type LazyTablebase =
-    LazyLock<Arc<PackedTablebase>, Box<dyn FnOnce() -> Arc<PackedTablebase> + Send>>;
+type LazyTablebase = LazyLock<AnyTablebase, Box<dyn FnOnce() -> AnyTablebase + Send>>;
 
 /// A solver and the size of its table in MiB.
 #[derive(Debug)]
@@ -106,12 +105,12 @@ impl Prover {
     ///
     /// let prover = Prover::new().with_tablebase(PackedTablebase::built_in);
     /// ```
-    pub fn with_tablebase(
+    pub fn with_tablebase<T: Into<AnyTablebase>>(
         self,
-        read: impl FnOnce() -> Arc<PackedTablebase> + Send + 'static,
+        read: impl FnOnce() -> T + Send + 'static,
     ) -> Prover {
         Prover {
-            tablebase: Some(LazyLock::new(Box::new(read))),
+            tablebase: Some(LazyLock::new(Box::new(|| read().into()))),
             ..self
         }
     }
@@ -172,7 +171,7 @@ impl Prover {
                 let solver = Solver::builder()
                     .memory_mib(wanted)
                     .threads(self.threads)
-                    .tablebase(self.tablebase.as_deref().cloned())
+                    .any_tablebase(self.tablebase.as_deref().cloned())
                     .build();
                 let solver = Arc::new(solver);
                 *current = Some(SizedSolver {

@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 use crate::waiting::OutputInTime;
 
 /// The commands, each with the words that lead to it.
-pub(super) const COMMANDS: [&[&str]; 32] = [
+pub(super) const COMMANDS: [&[&str]; 33] = [
     &[],
     &["awari-db"],
     &["awari-db", "build"],
@@ -20,6 +20,7 @@ pub(super) const COMMANDS: [&[&str]; 32] = [
     &["check", "gtp"],
     &["check", "netref"],
     &["completions"],
+    &["dataset"],
     &["goplay"],
     &["goref"],
     &["gtp"],

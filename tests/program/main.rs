@@ -5,6 +5,7 @@ mod check;
 mod cli;
 #[cfg(unix)]
 mod closed_output;
+mod dataset;
 mod docs;
 mod gtp;
 mod help;

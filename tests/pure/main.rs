@@ -4,6 +4,7 @@
 mod architecture;
 mod awari;
 mod census_plot;
+mod dataset;
 mod endgame;
 mod examples;
 mod fourth_game;

@@ -75,9 +75,20 @@ pub fn make_writable(folder: &Path) -> io::Result<()> {
 /// # Errors
 /// It could not be written.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    write_whole_with(path, |file| file.write_all(bytes))
+}
+
+/// Does the work of [`write_whole`] with what `write` writes.
+///
+/// # Errors
+/// It could not be written.
+pub fn write_whole_with(
+    path: &Path,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+) -> io::Result<()> {
     let temporary = temporary_beside(path);
     let written = File::create(&temporary).and_then(|mut file| {
-        file.write_all(bytes)?;
+        write(&mut file)?;
         file.sync_all()?;
         fs::rename(&temporary, path)
     });

@@ -18,7 +18,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use thiserror::Error;
 
-pub use files::{FolderLock, make_writable, sync_folder, temporary_beside, write_whole};
+pub use files::{
+    FolderLock, make_writable, sync_folder, temporary_beside, write_whole, write_whole_with,
+};
 pub use line_file::{Checked, LineFile, LineFileError, Unchecked, read_all, whole_lines};
 
 /// The largest journal that is read, in bytes: 256 MiB. A match has hundreds of entries of

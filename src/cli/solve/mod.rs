@@ -19,6 +19,7 @@ use super::search::{
 use super::tablebase_options::TablebaseArguments;
 use crate::games::gothello::Position;
 use crate::solving::solver::Solver;
+use crate::solving::tablebase::AnyTablebase;
 
 /// Prove the value of a position under best play by both sides
 ///
@@ -120,7 +121,9 @@ impl Arguments {
     fn solver_for(&self, position: &Position, threads: usize) -> Result<Solver> {
         let tablebase = self.tablebase.choose_for(position)?;
         // Positions with fewer stones are looked up.
-        let min_searched_stones = tablebase.as_ref().map_or(0, |found| found.stones() + 1);
+        let min_searched_stones = tablebase
+            .as_ref()
+            .map_or(0, AnyTablebase::fewest_missing_stones);
         let empty = 25_u32.saturating_sub(min_searched_stones);
         let empty = empty.min(position.empty().len());
         let default = 1 << empty.saturating_sub(12).min(10);

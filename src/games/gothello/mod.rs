@@ -74,7 +74,7 @@ pub use placements::{Placed, Placements, Stones};
 pub use points::{ParsePointError, Point, PointSet, Points, SIZE};
 pub use position::{Board, IllegalPosition, Next, Position};
 pub use symmetry::Symmetry;
-pub(crate) use symmetry::images;
+pub(crate) use symmetry::{images, to_least_image};
 pub use text::ParsePositionError;
 
 #[cfg(feature = "serde")]

@@ -7,6 +7,9 @@ use thiserror::Error;
 
 use super::Point;
 
+/// The index of the pass.
+const PASS: usize = 25;
+
 /// A move: a player places a stone or passes.
 ///
 /// ```
@@ -26,6 +29,32 @@ pub enum Move {
 }
 
 impl Move {
+    /// The number of moves on the board: a placement on each point, and the pass.
+    pub const COUNT: usize = PASS + 1;
+
+    /// Returns the move with an index: that of the point for a placement, and 25 for the pass;
+    /// `None` for other numbers.
+    ///
+    /// ```
+    /// use gothello::Move;
+    ///
+    /// assert_eq!(Move::with_index(12), Some("c3".parse()?));
+    /// assert_eq!(Move::with_index(25), Some(Move::Pass));
+    /// assert_eq!(Move::with_index(26), None);
+    /// # Ok::<(), gothello::ParseMoveError>(())
+    /// ```
+    pub fn with_index(index: usize) -> Option<Move> {
+        match index {
+            PASS => Some(Move::Pass),
+            _ => Point::ALL.get(index).copied().map(Move::Place),
+        }
+    }
+
+    /// Returns the index of the move, as [`with_index`](Move::with_index) reads it.
+    pub fn index(self) -> usize {
+        self.point().map_or(PASS, Point::index)
+    }
+
     /// Returns the point where a stone is placed; `None` for a pass.
     pub const fn point(self) -> Option<Point> {
         match self {

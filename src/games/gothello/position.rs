@@ -2,6 +2,7 @@
 
 use super::{
     ByColor, Color, IllegalMove, Move, Outcome, Placements, Point, PointSet, Stones, Symmetry,
+    to_least_image,
 };
 
 /// A position of a game that goes on: the stones, the player to move, and whether the
@@ -201,6 +202,24 @@ impl Position {
             opponent: symmetry.apply_to_set(self.opponent),
             ..*self
         }
+    }
+
+    /// Returns the image with the smallest [key](Position::key): the same one for all eight images.
+    ///
+    /// ```
+    /// use gothello::{Position, Symmetry};
+    ///
+    /// let position: Position = "...../...../...../.b.../..w.. b".parse()?;
+    /// let canonical = position.canonical();
+    /// for symmetry in Symmetry::ALL {
+    ///     assert_eq!(position.image(symmetry).canonical(), canonical);
+    ///     assert!(position.image(symmetry).key() >= canonical.key());
+    /// }
+    /// # Ok::<(), gothello::ParsePositionError>(())
+    /// ```
+    pub fn canonical(&self) -> Position {
+        // The opponent's stones are the higher bits of the key.
+        self.image(to_least_image(self.opponent, self.mover))
     }
 
     /// Returns the position with `color` to move and no pass before.

@@ -162,6 +162,20 @@ pub(crate) fn images(set: PointSet) -> [u32; COUNT] {
     images
 }
 
+/// Returns the first symmetry that leads to the smallest image of two sets of points, the first of
+/// which counts first.
+#[inline]
+pub(crate) fn to_least_image(first: PointSet, second: PointSet) -> Symmetry {
+    let (first, second) = (images(first), images(second));
+    let mut least = 0;
+    for number in 1..COUNT {
+        if (first[number], second[number]) < (first[least], second[least]) {
+            least = number;
+        }
+    }
+    Symmetry(least as u8)
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;

@@ -11,7 +11,7 @@ use super::search::{Goal, Node, Search};
 use super::symmetry::Key;
 use super::table::{Entry, OutOfMemory, SharedTable};
 use crate::games::gothello::{Move, Position};
-use crate::solving::tablebase::PackedTablebase;
+use crate::solving::tablebase::{AnyTablebase, PackedTablebase};
 
 /// The default size of the transposition table, in MiB.
 const DEFAULT_MEMORY: usize = 256;
@@ -75,7 +75,7 @@ pub struct Solver {
     table: Arc<SharedTable>,
     threads: usize,
     positions: Arc<AtomicU64>,
-    tablebase: Option<Arc<PackedTablebase>>,
+    tablebase: Option<AnyTablebase>,
     /// Whether the tablebase had a position that was looked up.
     has_used_tablebase: AtomicBool,
 }
@@ -87,7 +87,7 @@ pub struct SolverBuilder {
     memory_mib: usize,
     threads: Option<usize>,
     /// `None` for the built-in one.
-    tablebase: Option<Option<Arc<PackedTablebase>>>,
+    tablebase: Option<Option<AnyTablebase>>,
 }
 
 impl SolverBuilder {
@@ -119,6 +119,11 @@ impl SolverBuilder {
     /// # Ok::<(), gothello::ParsePositionError>(())
     /// ```
     pub fn tablebase(self, tablebase: Option<Arc<PackedTablebase>>) -> SolverBuilder {
+        self.any_tablebase(tablebase.map(AnyTablebase::Packed))
+    }
+
+    /// Sets the tablebase, as [`tablebase`](SolverBuilder::tablebase) does, which may be in a folder.
+    pub fn any_tablebase(self, tablebase: Option<AnyTablebase>) -> SolverBuilder {
         SolverBuilder {
             tablebase: Some(tablebase),
             ..self
@@ -144,7 +149,7 @@ impl SolverBuilder {
     fn with_table(self, table: SharedTable) -> Solver {
         let all = || available_parallelism().map_or(1, |cores| cores.get().min(MAX_THREADS));
         let threads = self.threads.unwrap_or_else(all);
-        let built_in = || Some(PackedTablebase::built_in());
+        let built_in = || Some(PackedTablebase::built_in().into());
         let tablebase = self.tablebase.unwrap_or_else(built_in);
         Solver::with_table(Arc::new(table), threads, tablebase)
     }
@@ -179,7 +184,7 @@ impl Solver {
     pub(super) fn with_table(
         table: Arc<SharedTable>,
         threads: usize,
-        tablebase: Option<Arc<PackedTablebase>>,
+        tablebase: Option<AnyTablebase>,
     ) -> Solver {
         Solver {
             table,

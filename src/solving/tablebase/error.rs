@@ -41,6 +41,9 @@ pub enum TablebaseError {
     /// The blocks of a layer are not there.
     #[error("the positions with {} are not there: build them, and keep them", counted(*.0, "stone"))]
     Missing(u8),
+    /// No layer is there whose positions could be looked up.
+    #[error("{} has no positions of a tablebase: build them with gothello tablebase build", .0.display())]
+    NothingKept(PathBuf),
     /// No position of the board has so many stones.
     #[error("no position of this board has {}", counted(*.0, "stone"))]
     NoLayer(u8),

@@ -23,7 +23,10 @@ mod error;
 mod files;
 mod grid;
 #[cfg(feature = "tablebase")]
+mod kept;
+#[cfg(feature = "tablebase")]
 mod layer;
+mod lookup;
 mod packed;
 #[cfg(feature = "tablebase")]
 mod survey;
@@ -40,7 +43,10 @@ pub use error::TablebaseError;
 pub use files::{Tablebase, move_values};
 pub use grid::Grid;
 #[cfg(feature = "tablebase")]
+pub use kept::KeptLayers;
+#[cfg(feature = "tablebase")]
 pub use layer::Summary;
+pub use lookup::AnyTablebase;
 #[cfg(feature = "tablebase")]
 pub use packed::MAX_PACKED_STONES;
 pub use packed::{PackedError, PackedTablebase};

@@ -1,0 +1,258 @@
+"""Positions with the exact value of every move: ground truth for networks and other players.
+
+>>> from gothello import dataset
+>>> keys = dataset.positions(100, stones=range(16, 20), seed=1)
+>>> data = dataset.solve_many(keys)
+>>> data.move_values.shape, bool((data.move_values.max(axis=1) == data.values).all())
+((100, 26), True)
+
+`gothello dataset` writes the same positions and the same files. Images of each other under the
+symmetries of the board, and positions with all colors exchanged, count as one position here: it is drawn
+at most once, as its canonical image (`Position.canonical`). With a client of Dask, `solve_many` and
+`write` search on a cluster.
+"""
+
+import json
+import os
+import threading
+from functools import lru_cache
+from pathlib import Path
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Iterable,
+    List,
+    Literal,
+    NamedTuple,
+    Optional,
+    Tuple,
+    Union,
+)
+
+import numpy as np
+
+from . import _gothello, arrays
+from ._gothello import Position, Solver, Tablebase
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Source = Literal["uniform", "random-games", "games-with-errors"]
+    File = Union[str, "os.PathLike[str]"]
+
+__all__ = ["Dataset", "load", "positions", "solve_many", "write"]
+
+Plan = Tuple[str, float, int, List[int], int]
+
+FAST = range(13, 25)
+"""The numbers of stones of positions that are solved in milliseconds."""
+
+CHUNK = 64
+"""The number of positions that are solved at a time, and of a task on a cluster."""
+
+RETRIES = 10
+"""The number of workers that may be lost with the same chunk."""
+
+
+class Dataset(NamedTuple):
+    """Positions with the values of their moves: arrays with a row for each position."""
+
+    keys: "NDArray[np.uint64]"
+    """The keys, see `Position.key`: uint64, shape (n,)."""
+    stones: "NDArray[np.uint8]"
+    """The numbers of stones on the board: uint8, shape (n,)."""
+    values: "NDArray[np.int8]"
+    """The values in stones for the player to move, -25 to 25: int8, shape (n,)."""
+    move_values: "NDArray[np.int8]"
+    """The value of each move by its index for the player who makes it: int8, shape (n, 26), -128 where
+    it is illegal. The largest one is the value of the position."""
+
+
+def positions(
+    count: int,
+    *,
+    stones: Iterable[int] = FAST,
+    seed: int = 0,
+    source: "Source" = "uniform",
+    errors: float = 0.1,
+    tablebase: "Optional[File]" = None,
+) -> "NDArray[np.uint64]":
+    """Draws positions, and returns their keys: uint64, shape (count,). Ctrl-C interrupts it.
+
+    They have these numbers of stones, 0 to 24. The same arguments give the same positions on every machine.
+
+    - `source="uniform"`: every legal position is equally likely, whether a game leads to it or not.
+    - `source="random-games"`: each is from a game of its own of random placements, in which a player
+      passes only if no placement is legal: a random one of those with these numbers of stones.
+    - `source="games-with-errors"`: the same from games of best play, in which each move is with the
+      probability `errors` a random placement that is not best. The search for best play takes about as
+      long as that of values; `tablebase`, as in `solve_many`, makes it shorter and changes nothing.
+
+    Raises ValueError if there are fewer positions, or if games do not seem to have more.
+    """
+    return _draw(_plan(count, stones, seed, source, errors), tablebase)
+
+
+def solve_many(
+    positions: "Union[ArrayLike, Iterable[Position]]",
+    *,
+    tablebase: "Optional[File]" = None,
+    client: Any = None,
+    progress: Optional[Callable[[int, int], object]] = None,
+) -> Dataset:
+    """Finds the value of every move of many positions: keys in an array, or positions.
+
+    They are solved side by side, on all cores of this machine, or with a `distributed.Client` on the
+    workers of its cluster, which need this package. The result is the same. If a worker is lost, others
+    repeat the chunks of some dozen positions that it had. `progress` is called with the numbers of positions
+    that are solved and of all, from time to time.
+
+    `tablebase` is the path of a packed file or of the folder of a tablebase, on a cluster one that
+    the workers see. With it, positions with 8 to 12 stones are fast, which otherwise can take minutes each.
+    Ctrl-C interrupts the search, also on the cluster.
+
+    Raises ValueError if a key is not that of a legal position, and OSError or ValueError if the tablebase
+    cannot be read.
+    """
+    keys = _keys(positions)
+    # A wrong key is named before anything is searched.
+    arrays.legal_moves(keys)
+    name = _name(tablebase)
+    rows = np.full((len(keys), arrays.MOVES), arrays.UNKNOWN, dtype=np.int8)
+    done = 0
+    solve = _on_cluster(client, keys, name) if client is not None else _here(keys, name)
+    for first, chunk in solve:
+        solved = np.frombuffer(chunk, dtype=np.int8).reshape(-1, arrays.MOVES)
+        rows[first : first + len(solved)] = solved
+        done += len(solved)
+        if progress is not None:
+            progress(done, len(keys))
+    return Dataset(keys, arrays.stones(keys), rows.max(axis=1), rows)
+
+
+def write(
+    path: "File",
+    count: int,
+    *,
+    stones: Iterable[int] = FAST,
+    seed: int = 0,
+    source: "Source" = "uniform",
+    errors: float = 0.1,
+    tablebase: "Optional[File]" = None,
+    client: Any = None,
+    progress: Optional[Callable[[int, int], object]] = None,
+) -> Dataset:
+    """Draws positions, solves them, and writes them to a file, `.npz` or `.jsonl`.
+
+    The arguments are those of `positions` and `solve_many`. The file and its data card, `path` with `.md`
+    behind, have the same bytes as those of `gothello dataset --output`. They are written whole or not
+    at all, and replace older ones. Raises OSError if they cannot be written.
+    """
+    if Path(path).suffix not in (".npz", ".jsonl"):
+        raise ValueError("give a file whose name ends with .npz or .jsonl")
+    plan = _plan(count, stones, seed, source, errors)
+    keys = _draw(plan, tablebase)
+    data = solve_many(keys, tablebase=tablebase, client=client, progress=progress)
+    _gothello.dataset.write(path, plan, keys.tobytes(), data.move_values.tobytes())
+    return data
+
+
+def load(path: "File") -> Dataset:
+    """Reads a file that `write` or `gothello dataset` has written."""
+    if Path(path).suffix == ".npz":
+        with np.load(path) as file:
+            return Dataset(*(file[name] for name in Dataset._fields))
+    keys, rows = [], []
+    with open(path, encoding="utf-8") as lines:
+        for line in lines:
+            record = json.loads(line)
+            row = np.full(arrays.MOVES, arrays.UNKNOWN, dtype=np.int8)
+            for move, value in record["moves"].items():
+                row[_gothello.Move(move).index] = value
+            keys.append(record["key"])
+            rows.append(row)
+    of_keys = np.array(keys, dtype=np.uint64)
+    move_values = np.array(rows, dtype=np.int8).reshape(-1, arrays.MOVES)
+    return Dataset(of_keys, arrays.stones(of_keys), move_values.max(axis=1, initial=arrays.UNKNOWN), move_values)
+
+
+_LOCK = threading.Lock()
+
+
+def _solver(tablebase: "Optional[File]") -> Solver:
+    """The solver of this process, which the threads of a worker share."""
+    with _LOCK:
+        return _new_solver(_name(tablebase))
+
+
+@lru_cache(maxsize=1)
+def _new_solver(tablebase: Optional[str]) -> Solver:
+    return Solver(tablebase=Tablebase(tablebase))
+
+
+def _draw(plan: Plan, tablebase: "Optional[File]") -> "NDArray[np.uint64]":
+    keys = _gothello.dataset.draw_positions(plan, _solver(tablebase))
+    return np.frombuffer(keys, dtype=np.uint64)
+
+
+def _solve_chunk(keys: bytes, tablebase: Optional[str], threads: Optional[int] = None) -> bytes:
+    """Solves a chunk, here or on a worker."""
+    return bytes(_gothello.dataset.move_values(keys, _solver(tablebase), threads))
+
+
+def _chunks(keys: "NDArray[np.uint64]") -> List[Tuple[int, bytes]]:
+    firsts = range(0, len(keys), CHUNK)
+    return [(first, keys[first : first + CHUNK].tobytes()) for first in firsts]
+
+
+def _here(keys: "NDArray[np.uint64]", tablebase: Optional[str]) -> Iterable[Tuple[int, bytes]]:
+    for first, chunk in _chunks(keys):
+        yield first, _solve_chunk(chunk, tablebase)
+
+
+def _on_cluster(
+    client: Any, keys: "NDArray[np.uint64]", tablebase: Optional[str]
+) -> Iterable[Tuple[int, bytes]]:
+    from distributed import as_completed
+
+    chunks = _chunks(keys)
+    # A worker runs as many tasks as it has threads.
+    futures = client.map(
+        _solve_chunk,
+        [chunk for _, chunk in chunks],
+        tablebase=tablebase,
+        threads=1,
+        pure=False,
+        retries=RETRIES,
+    )
+    first_of = {future.key: first for future, (first, _) in zip(futures, chunks)}
+    try:
+        for future, chunk in as_completed(futures, with_results=True):
+            yield first_of[future.key], chunk
+            future.release()
+    finally:
+        client.cancel(futures)
+
+
+def _plan(
+    count: int, stones: Iterable[int], seed: int, source: str, errors: float
+) -> Plan:
+    if count < 0:
+        raise ValueError("the number of positions is negative")
+    if not 0 <= seed < 2**64:
+        raise ValueError("a seed is 0 to 2**64 - 1")
+    return source, float(errors), count, sorted(int(number) for number in set(stones)), seed
+
+
+def _keys(positions: "Union[ArrayLike, Iterable[Position]]") -> "NDArray[np.uint64]":
+    if isinstance(positions, np.ndarray):
+        return arrays._array(positions).ravel()
+    listed = list(positions)  # type: ignore[arg-type]
+    if all(isinstance(position, Position) for position in listed):
+        return arrays.keys(listed)
+    return arrays._array(listed).ravel()
+
+
+def _name(path: "Optional[File]") -> Optional[str]:
+    return None if path is None else os.fspath(path)

@@ -1,0 +1,218 @@
+//! `gothello dataset`.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, ValueEnum};
+
+use super::output::{Output, stop_when_unread};
+use super::search::{
+    ProgressLine, interrupt_flag, mebibytes, solver, thread_count, threads_or_all_cores,
+};
+use super::tablebase_options::TablebaseArguments;
+use super::values::{at_least, number};
+use super::{Run, bail_usage};
+use crate::base::counted::counted;
+use crate::base::journal::{temporary_beside, write_whole};
+use crate::solving::dataset::{
+    DrawError, Format, Plan, SolveError, Source, StoneCounts, card, card_path, draw, json_line,
+    solve,
+};
+use crate::solving::solver::Control;
+
+/// The largest number of positions.
+const MAX_POSITIONS: usize = 10_000_000;
+
+/// The probability of a mistake if none is given.
+const DEFAULT_ERRORS: f64 = 0.1;
+
+/// Write positions with the exact value of every move
+///
+/// Draws positions at random, and proves the value of each legal move: ground truth for networks and
+/// other players. The positions follow from --source, --positions, --stones and --seed: the same options
+/// write the same bytes, whatever the number of threads and the tablebase. Images under the symmetries
+/// of the board, and positions with all colors exchanged, count as one position, which is there once: as
+/// the image with the smallest key, with Black to move.
+///
+/// With --source uniform, every legal position with such a number of stones is equally likely, so that of
+/// 14..20 stones most have 15 to 18. With random-games, each position is from a game of its own, in
+/// which placements are random and a player passes only if no placement is legal: a random one of its
+/// positions with such a number of stones, up to the first with the most. With games-with-errors it is from a game of best play in
+/// which some moves, --errors, are mistakes: a random placement that is not best.
+///
+/// Without --output, prints JSON, a line for each position: "position"; "key", a number that stands for
+/// the position; "stones" on the board; "value", in stones for the player to move; "best_moves"; "moves",
+/// each legal move with its value. With --output FILE.npz, the same is in the arrays of a NumPy archive:
+/// "keys", "stones", "values" and "move_values", with a row of 26 for each position. A data card in
+/// Markdown is written beside the file, as FILE.npz.md. Files are written whole or not at all.
+///
+/// Positions with 13 stones or more take milliseconds, and those with few are in the tablebase. Those with
+/// 8 to 12 can take minutes each without a larger tablebase (see gothello tablebase pack).
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    gothello dataset --positions 10 --stones 14..20\n  \
+    gothello dataset --positions 100000 --seed 1 --output positions.npz\n  \
+    gothello dataset --positions 1000 --source games-with-errors --errors 0.2 --stones 18..24")]
+pub struct Arguments {
+    /// Number of positions
+    #[arg(long, value_name = "N", value_parser = number(1..=MAX_POSITIONS))]
+    positions: usize,
+    /// Numbers of stones on the board, such as 14..20 or 8
+    #[arg(long, value_name = "FEWEST..MOST", default_value = "13..24")]
+    stones: StoneCounts,
+    /// Where the positions come from
+    #[arg(long, value_enum, default_value = "uniform")]
+    source: SourceName,
+    /// Share of the moves in games with errors that are mistakes, 0 to 1 [default: 0.1]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    errors: Option<f64>,
+    /// Seed of the random choice
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = at_least(0))]
+    seed: u64,
+    /// File to write, .jsonl or .npz [default: JSON lines on standard output]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    output: Option<PathBuf>,
+    /// Data card to write [default: FILE.md beside FILE of --output]
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    card: Option<PathBuf>,
+    /// Threads, each with a position of its own [default: all cores]
+    #[arg(long, value_name = "N", value_parser = thread_count, help_heading = "Search")]
+    threads: Option<NonZeroUsize>,
+    /// Memory for positions in MiB
+    #[arg(
+        long, value_name = "MiB", default_value = "256", value_parser = mebibytes,
+        help_heading = "Search"
+    )]
+    hash: NonZeroUsize,
+    #[command(flatten, next_help_heading = "Search")]
+    tablebase: TablebaseArguments,
+}
+
+/// A source as people type it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SourceName {
+    /// All legal positions
+    Uniform,
+    /// Games of random moves
+    RandomGames,
+    /// Games of best play with mistakes
+    GamesWithErrors,
+}
+
+/// Parses a share.
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok();
+    let share = share.filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "give a number from 0 to 1, such as 0.1".into())
+}
+
+impl Run for Arguments {
+    fn run(self) -> Result<()> {
+        let plan = self.plan()?;
+        let format = self.format()?;
+        let card_file = self.card_file();
+        for file in self.output.iter().chain(&card_file) {
+            check_writable(file)
+                .with_context(|| format!("{} cannot be written", file.display()))?;
+        }
+        let threads = threads_or_all_cores(self.threads);
+        let tablebase = self.tablebase.choose()?.map(|read| read());
+        let solver = solver(self.hash.get(), threads, tablebase)?;
+        let stop = interrupt_flag()?;
+        if self.output.is_none() {
+            stop_when_unread(&stop)?;
+        }
+        let control = Control::until(&stop);
+        let line = ProgressLine::new();
+        line.show(|| "drawing positions".into());
+        let mut out = Output::lock();
+        let positions = match draw(&plan, &solver, threads, &control) {
+            Err(DrawError::Stopped) if out.is_closed() => return Ok(()),
+            drawn => drawn?,
+        };
+        let mut printed = Ok(());
+        let mut count = 0;
+        let solved = solve(&positions, &solver, threads, &control, |record| {
+            count += 1;
+            if self.output.is_none() && printed.is_ok() {
+                printed = writeln!(out, "{}", json_line(record));
+            }
+            line.show(|| format!("{count} of {} solved", counted(positions.len(), "position")));
+        });
+        line.clear();
+        printed.and_then(|()| out.flush())?;
+        let records = match solved {
+            Err(SolveError::Stopped) if out.is_closed() => return Ok(()),
+            Err(SolveError::Stopped) => bail!("interrupted after {}", counted(count, "position")),
+            solved => solved?,
+        };
+        if let (Some(path), Some(format)) = (&self.output, format) {
+            let written = format.write(&records, path);
+            written.with_context(|| format!("{} cannot be written", path.display()))?;
+        }
+        if let Some(path) = card_file {
+            let text = card(&plan, &records, &self.described_file());
+            let written = write_whole(&path, text.as_bytes());
+            written.with_context(|| format!("{} cannot be written", path.display()))?;
+        }
+        Ok(())
+    }
+}
+
+impl Arguments {
+    fn plan(&self) -> Result<Plan> {
+        if self.errors.is_some() && self.source != SourceName::GamesWithErrors {
+            bail_usage!("--errors is for --source games-with-errors");
+        }
+        Ok(Plan {
+            source: match self.source {
+                SourceName::Uniform => Source::Uniform,
+                SourceName::RandomGames => Source::RandomGames,
+                SourceName::GamesWithErrors => Source::GamesWithErrors {
+                    errors: self.errors.unwrap_or(DEFAULT_ERRORS),
+                },
+            },
+            positions: self.positions,
+            stones: self.stones,
+            seed: self.seed,
+        })
+    }
+
+    /// Returns the form of the file; `None` if there is none.
+    fn format(&self) -> Result<Option<Format>> {
+        let Some(path) = &self.output else {
+            return Ok(None);
+        };
+        match Format::of(path) {
+            None => bail_usage!("--output: give a file whose name ends with .jsonl or .npz"),
+            format => Ok(format),
+        }
+    }
+
+    /// Returns the file of the data card, if there is one.
+    fn card_file(&self) -> Option<PathBuf> {
+        let beside = || self.output.as_deref().map(card_path);
+        self.card.clone().or_else(beside)
+    }
+
+    /// Returns the name of the file that the card describes.
+    fn described_file(&self) -> String {
+        let name = self.output.as_ref().and_then(|path| path.file_name());
+        name.map_or("positions.jsonl".into(), |name| {
+            name.to_string_lossy().into_owned()
+        })
+    }
+}
+
+/// Checks that a file can be written later, as [`write_whole`] does.
+fn check_writable(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Err(io::Error::other("it is a folder"));
+    }
+    let temporary = temporary_beside(path);
+    File::create(&temporary)?;
+    fs::remove_file(temporary)
+}

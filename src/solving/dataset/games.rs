@@ -1,0 +1,55 @@
+//! Games from which positions are drawn.
+
+use crate::base::rng::Rng;
+use crate::games::gothello::{Move, Next, Outcome, Position};
+use crate::solving::solver::{Control, Objective, Solver};
+
+/// Plays a game from the empty board. `choose` returns a legal move in each position, or `None` to end
+/// the game early. Returns the outcome of a game that was not ended early.
+pub fn play_game(mut choose: impl FnMut(&Position) -> Option<Move>) -> Option<Outcome> {
+    let mut position = Position::START;
+    loop {
+        match position.play(choose(&position)?).ok()? {
+            Next::Continues(next) => position = next,
+            Next::Ends(outcome) => return Some(outcome),
+        }
+    }
+}
+
+/// Picks a random placement, or the pass where no placement is legal.
+pub fn random_move(position: &Position, rng: &mut Rng) -> Move {
+    let legal = position.placements().legal();
+    let point = match legal.len() {
+        0 => None,
+        count => legal.iter().nth(rng.below(count as usize)),
+    };
+    point.map_or(Move::Pass, Move::Place)
+}
+
+/// Picks a random best move or, with the probability `errors`, a random placement that is not best, if
+/// there is one; `None` if the search is stopped.
+pub fn move_with_errors(
+    position: &Position,
+    errors: f64,
+    rng: &mut Rng,
+    solver: &Solver,
+    control: &Control<'_>,
+) -> Option<Move> {
+    // The numbers that are drawn do not depend on the values.
+    let is_error = rng.fraction() < errors;
+    let value = solver.search(position, Objective::Value, control).value()?;
+    let (mut best, mut others) = (Vec::new(), Vec::new());
+    for judged in solver.search_moves(position, Objective::AtLeast(value), control) {
+        if judged.bounds.low >= value {
+            best.push(judged.mv);
+        } else if judged.bounds.high >= value {
+            return None;
+        } else if judged.mv != Move::Pass {
+            others.push(judged.mv);
+        }
+    }
+    match is_error && !others.is_empty() {
+        true => rng.pick(&others),
+        false => rng.pick(&best),
+    }
+}

@@ -1,0 +1,91 @@
+//! The layers of a tablebase that are on the disk, for a solver.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::error::TablebaseError;
+use super::files::Tablebase;
+use super::grid::Grid;
+use crate::games::gothello::Position;
+
+/// The number of layers: 0 to 24 stones.
+const LAYERS: usize = 25;
+
+/// The layers of the tablebase in a folder whose positions are all there.
+///
+/// A file that turns out to be damaged is as good as one that is not there: its positions have no value
+/// here.
+pub struct KeptLayers {
+    tablebase: Tablebase,
+    is_kept: [bool; LAYERS],
+    /// Whether an error was told.
+    told: AtomicBool,
+    tell: Box<dyn Fn(&TablebaseError) + Send + Sync>,
+}
+
+impl fmt::Debug for KeptLayers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("KeptLayers");
+        shown
+            .field("is_kept", &self.is_kept)
+            .finish_non_exhaustive()
+    }
+}
+
+impl KeptLayers {
+    /// Opens the tablebase of Gothello in a folder. `tell` is called with the first error of a later look-up.
+    ///
+    /// # Errors
+    /// No layer is there.
+    pub fn open(
+        folder: &Path,
+        tell: impl Fn(&TablebaseError) + Send + Sync + 'static,
+    ) -> Result<KeptLayers, TablebaseError> {
+        let tablebase = Tablebase::open(folder, Grid::gothello());
+        let mut is_kept = [false; LAYERS];
+        for (layer, is_kept) in tablebase.layers.iter().zip(&mut is_kept) {
+            *is_kept = layer.has_blocks();
+        }
+        if !is_kept.contains(&true) {
+            return Err(TablebaseError::NothingKept(folder.to_owned()));
+        }
+        Ok(KeptLayers {
+            tablebase,
+            is_kept,
+            told: AtomicBool::new(false),
+            tell: Box::new(tell),
+        })
+    }
+
+    /// Returns the value of a position for the player to move; `None` if its layer is not there, or a
+    /// file is damaged.
+    pub fn value(&self, position: &Position) -> Option<i8> {
+        let stones = position.stones().count() as usize;
+        if !*self.is_kept.get(stones)? {
+            return None;
+        }
+        match self.tablebase.position_value(position) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                if !self.told.swap(true, Ordering::Relaxed) {
+                    (self.tell)(&error);
+                }
+                None
+            }
+        }
+    }
+
+    /// Returns the numbers of stones whose positions are there.
+    pub fn stones(&self) -> impl Iterator<Item = u32> {
+        (0..)
+            .zip(self.is_kept)
+            .filter_map(|(stones, is_kept)| is_kept.then_some(stones))
+    }
+
+    /// Returns the smallest number of stones whose positions are not there.
+    pub fn fewest_missing_stones(&self) -> u32 {
+        let kept = self.is_kept.iter().take_while(|&&is_kept| is_kept);
+        kept.count() as u32
+    }
+}

@@ -1,0 +1,52 @@
+//! What a solver looks positions up in.
+
+use std::sync::Arc;
+
+#[cfg(feature = "tablebase")]
+use super::kept::KeptLayers;
+use super::packed::PackedTablebase;
+use crate::games::gothello::Position;
+
+/// A tablebase for a solver to look positions up in.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum AnyTablebase {
+    /// A packed one.
+    Packed(Arc<PackedTablebase>),
+    /// The layers in a folder.
+    #[cfg(feature = "tablebase")]
+    Kept(Arc<KeptLayers>),
+}
+
+impl AnyTablebase {
+    /// Returns the value of a position for the player to move; `None` if it is not there.
+    pub fn value(&self, position: &Position) -> Option<i8> {
+        match self {
+            AnyTablebase::Packed(packed) => packed.value(position),
+            #[cfg(feature = "tablebase")]
+            AnyTablebase::Kept(layers) => layers.value(position),
+        }
+    }
+
+    /// Returns the smallest number of stones whose positions are not there.
+    pub fn fewest_missing_stones(&self) -> u32 {
+        match self {
+            AnyTablebase::Packed(packed) => packed.stones() + 1,
+            #[cfg(feature = "tablebase")]
+            AnyTablebase::Kept(layers) => layers.fewest_missing_stones(),
+        }
+    }
+}
+
+impl From<Arc<PackedTablebase>> for AnyTablebase {
+    fn from(packed: Arc<PackedTablebase>) -> AnyTablebase {
+        AnyTablebase::Packed(packed)
+    }
+}
+
+#[cfg(feature = "tablebase")]
+impl From<Arc<KeptLayers>> for AnyTablebase {
+    fn from(layers: Arc<KeptLayers>) -> AnyTablebase {
+        AnyTablebase::Kept(layers)
+    }
+}
