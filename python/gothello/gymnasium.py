@@ -17,8 +17,8 @@ import numpy as np
 from gymnasium import spaces
 
 from . import arrays
-from ._gothello import Game, Player, Position
-from . import best_moves, solve
+from ._gothello import Game, Player
+from ._truth import ground_truth
 
 __all__ = ["GothelloEnv"]
 
@@ -27,8 +27,9 @@ class GothelloEnv(gymnasium.Env[Dict[str, Any], Any]):
     """Gothello against a built-in player.
 
     `level` is 1 to 9 or "perfect". `side` is "black", "white", or None for either one at random. With
-    `exact=True`, `info` has the exact "value" of the position for the player, and the indexes of the
-    "best_moves": `gothello.solve` finds them, which can take minutes with 8 to 12 stones.
+    `exact=True`, `info` has the exact "value" of the position for the player, the indexes of the
+    "best_moves", and "move_values", the values of all moves as in `arrays.move_values`. To find them can take
+    SECONDS_WITH_FEW
     """
 
     metadata = {"render_modes": ["ansi", "svg"]}
@@ -84,7 +85,7 @@ class GothelloEnv(gymnasium.Env[Dict[str, Any], Any]):
             self.game.play(self.opponent.choose(position))
 
     def _info(self) -> Dict[str, Any]:
-        return info(self.game.position, self.exact)
+        return ground_truth(self.game.position) if self.exact else {}
 
 
 def observation_space() -> spaces.Dict:
@@ -106,16 +107,6 @@ def observation(game: Game) -> Dict[str, Any]:
     return {
         "observation": arrays.planes(position.key),
         "action_mask": arrays.legal_moves(position.key).astype(np.int8),
-    }
-
-
-def info(position: Optional[Position], exact: bool) -> Dict[str, Any]:
-    """Returns the exact value and the indexes of the best moves, if they are wanted."""
-    if position is None or not exact:
-        return {}
-    return {
-        "value": solve(position),
-        "best_moves": [move.index for move in best_moves(position)],
     }
 
 

@@ -9,13 +9,14 @@ Player 0 is Black. An action is the index of a move, and the observation has the
 plane of the legal placements. Returns are 1, 0 or -1.
 """
 
-from typing import Any, List, Optional
+from typing import Any, Dict, List, Optional
 
 import numpy as np
 import pyspiel
 
 from . import arrays
 from ._gothello import Game, Move
+from ._truth import ground_truth
 
 __all__ = ["GothelloGame", "GothelloState"]
 
@@ -64,7 +65,7 @@ class GothelloGame(pyspiel.Game):  # type: ignore[misc]
 
 
 class GothelloState(pyspiel.State):  # type: ignore[misc]
-    """A state: the game so far is `state.game`."""
+    """A state: the game so far is `state.game`, and `state.info()` is the ground truth."""
 
     def __init__(self, game: GothelloGame) -> None:
         super().__init__(game)
@@ -92,6 +93,13 @@ class GothelloState(pyspiel.State):  # type: ignore[misc]
         outcome = self.game.outcome
         black = 0.0 if outcome is None else float(np.sign(outcome.lead("black")))
         return [black, -black]
+
+    def info(self) -> Dict[str, Any]:
+        """Returns the exact "value" for the player to move, the actions that are "best_moves", and
+        "move_values", the values of all actions as in `arrays.move_values`; after the end, an empty dict.
+        To find them can take SECONDS_WITH_FEW
+        """
+        return ground_truth(self.game.position)
 
     def __str__(self) -> str:
         return str(self.game.position or self.game.outcome)
