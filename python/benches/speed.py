@@ -1,6 +1,7 @@
-"""Measures the package beside others, in one run: `python benches/speed.py [SECONDS]` for each line.
+"""Measures the package beside others, in one run: `python python/benches/speed.py [SECONDS]`, for each line.
 
-It needs `pip install chess open_spiel pettingzoo gymnasium pygame-ce` beside the package.
+All are seconds of processor time on one core, which other programs change little. It needs `pip install chess
+open_spiel pettingzoo gymnasium pygame-ce` beside the package.
 """
 
 import random
@@ -27,10 +28,10 @@ def rate(work: Callable[[], int]) -> float:
     work()
     rates: List[float] = []
     for _ in range(5):
-        done, begin = 0, time.perf_counter()
+        done, begin = 0, time.process_time()
         while True:
             done += work()
-            passed = time.perf_counter() - begin
+            passed = time.process_time() - begin
             if passed > SECONDS / 5:
                 break
         rates.append(done / passed)
@@ -141,9 +142,12 @@ def main() -> None:
     positions = arrays.positions(keys[:2_000])
     boards = chess_positions()
     moves = arrays.random_games(5_000, seed=1).moves
-    few = loss.random_positions(20_000, stones=range(8), seed=1)
+    many = arrays.random_games(200_000, seed=1).keys
+    few = many[arrays.stones(many) <= 7]
+    seven = many[arrays.stones(many) == 7]
+    del many
     tablebase = gothello.Tablebase()
-    listed = arrays.positions(few[:2_000])
+    listed = arrays.positions(few[:1_000])
 
     print("\n| | a second |")
     print("|---|---|")
@@ -153,32 +157,28 @@ def main() -> None:
         ("by python-chess", lambda: sum(len(list(board.legal_moves)) for board in boards)),
         ("moves made by `arrays.play`", lambda: len(arrays.play(keys, moves)[0])),
         ("positions turned into `arrays.planes`", lambda: len(arrays.planes(keys))),
-        ("values looked up by `arrays.probe`", lambda: len(arrays.probe(few))),
+        (f"values looked up by `arrays.probe`, {len(few):,} at once", lambda: len(arrays.probe(few))),
+        (f"with 7 stones, {len(seven):,} at once", lambda: len(arrays.probe(seven))),
+        ("with 7 stones, 1,000 at once", lambda: len(arrays.probe(seven[:1_000]))),
         ("by `Tablebase.probe`", lambda: sum(tablebase.probe(position) is not None for position in listed)),
     ]
     for name, work in rows:
         print(f"| {name} | {rate(work):,.0f} |", flush=True)
 
-    print("\n| stones | `arrays.solve`, ms a position | `arrays.move_values` | worst |")
-    print("|---|---|---|---|")
-    for stones in (8, 10, 12, 13, 14, 16, 18, 20):
-        some = loss.random_positions(30 if stones < 13 else 200, stones=[stones], seed=1)
-        solver = gothello.Solver(memory_mib=64)
-        begin = time.perf_counter()
-        arrays.solve(some, solver)
-        solved = time.perf_counter() - begin
-        solver = gothello.Solver(memory_mib=64)
-        times = []
-        for key in some:
-            begin = time.perf_counter()
-            arrays.move_values(key, solver)
-            times.append(time.perf_counter() - begin)
-        of_moves = sum(times)
-        print(
-            f"| {stones} | {1000 * solved / len(some):.3g} | {1000 * of_moves / len(some):.3g} "
-            f"| {1000 * max(times):.3g} |",
-            flush=True,
-        )
+    print("\n| stones | value, median | worst | values of all moves, median | worst |")
+    print("|---|---|---|---|---|")
+    for stones in (8, 9, 10, 11, 12, 13, 14, 16, 18, 20):
+        some = loss.random_positions(20 if stones < 11 else 200, stones=[stones], seed=1)
+        row = [str(stones)]
+        for function in (arrays.solve, arrays.move_values):
+            solver = gothello.Solver(memory_mib=64, threads=1)
+            times = []
+            for key in some:
+                begin = time.process_time()
+                function(key, solver)
+                times.append(1000 * (time.process_time() - begin))
+            row += [f"{np.median(times):.3g} ms", f"{max(times):.3g} ms"]
+        print(f"| {' | '.join(row)} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ use std::collections::TryReserveError;
 
 use gothello::base::rng::Rng;
 use gothello::dataset::{UNKNOWN, play_game, random_move};
-use gothello::{Color, Move, Next, Point, PointSet, Position, Symmetry};
+use gothello::{Color, Move, Next, PointSet, Position, Symmetry};
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
@@ -176,14 +176,19 @@ pub mod arrays {
         rows(py, keys, PLANES * POINTS, |position, row| {
             let stones = position.stones();
             let legal = position.placements().legal();
-            let all: [&dyn Fn(Point) -> bool; PLANES] = [
-                &|point| stones.mover.contains(point),
-                &|point| stones.opponent.contains(point),
-                &|point| legal.contains(point),
-                &|_| position.after_pass(),
-            ];
-            for (plane, places) in all.into_iter().zip(row.as_chunks_mut::<POINTS>().0) {
-                *places = Point::ALL.map(|point| u8::from(plane(point)));
+            let planes = row.as_chunks_mut::<POINTS>().0;
+            for (points, plane) in [stones.mover, stones.opponent, legal]
+                .iter()
+                .zip(&mut *planes)
+            {
+                for point in points.iter() {
+                    if let Some(place) = plane.get_mut(Move::Place(point).index()) {
+                        *place = 1;
+                    }
+                }
+            }
+            if let Some(passed) = planes.last_mut() {
+                passed.fill(position.after_pass().into());
             }
         })
     }

@@ -81,8 +81,9 @@ impl Game {
 
     /// The stones in the pits a to f, then A to F: twelve numbers.
     #[getter]
-    fn pits(&self) -> Vec<u8> {
-        self.game.pits().to_vec()
+    fn pits(&self) -> Vec<u32> {
+        // A vector of bytes would be `bytes`.
+        self.game.pits().iter().copied().map(u32::from).collect()
     }
 
     /// The captured stones of South and of North; after the end, their final scores.

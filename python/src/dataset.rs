@@ -42,8 +42,11 @@ impl GivenPlan {
             }
         };
         let numbers = stones.iter().map(|&number| u8::try_from(number).ok());
-        let stones = numbers.collect::<Option<Vec<_>>>().and_then(StoneCounts::new);
-        let stones = stones.ok_or_else(|| invalid("stones are one or more numbers from 0 to 24"))?;
+        let stones = numbers
+            .collect::<Option<Vec<_>>>()
+            .and_then(StoneCounts::new);
+        let stones =
+            stones.ok_or_else(|| invalid("stones are one or more numbers from 0 to 24"))?;
         Ok(Plan {
             source,
             positions,
@@ -77,7 +80,9 @@ pub mod dataset {
             }
         })?;
         let keys = drawn.map_err(invalid)?;
-        let keys = keys.iter().flat_map(|position| position.key().to_ne_bytes());
+        let keys = keys
+            .iter()
+            .flat_map(|position| position.key().to_ne_bytes());
         byte_array(py, &keys.collect::<Vec<_>>())
     }
 
@@ -95,7 +100,13 @@ pub mod dataset {
         let positions = positions(keys)?;
         let mut values = room(MOVES.saturating_mul(positions.len()))?;
         let solved = wait(py, |stop| {
-            match solve(&positions, &solver.0, threads, &Control::until(stop), |_| ()) {
+            match solve(
+                &positions,
+                &solver.0,
+                threads,
+                &Control::until(stop),
+                |_| (),
+            ) {
                 Err(SolveError::Stopped) => None,
                 solved => Some(solved),
             }
@@ -117,9 +128,8 @@ pub mod dataset {
     ) -> PyResult<()> {
         let plan = plan.plan()?;
         let format = Format::of(&path);
-        let format = format.ok_or_else(|| {
-            invalid("give a file whose name ends with .jsonl or .npz")
-        })?;
+        let format =
+            format.ok_or_else(|| invalid("give a file whose name ends with .jsonl or .npz"))?;
         let positions = positions(keys)?;
         let rows = move_values.as_chunks::<MOVES>().0;
         let records = positions.into_iter().zip(rows).map(|(position, row)| {
@@ -134,7 +144,8 @@ pub mod dataset {
         let written = py.detach(|| format.write(&records, &path));
         written.map_err(|error| io_error(&path, &error))?;
         let card_path = card_path(&path);
-        let written = py.detach(|| write_whole(&card_path, card(&plan, &records, &name).as_bytes()));
+        let written =
+            py.detach(|| write_whole(&card_path, card(&plan, &records, &name).as_bytes()));
         written.map_err(|error| io_error(&card_path, &error))
     }
 }

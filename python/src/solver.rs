@@ -4,7 +4,6 @@ use std::ffi::CString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use gothello::Color;
 use gothello::dataset::UNKNOWN;
 use gothello::solver::{Control, Objective};
 use gothello::tablebase::{AnyTablebase, KeptLayers, PackedTablebase, TablebaseError};
@@ -12,11 +11,14 @@ use pyo3::exceptions::{PyMemoryError, PyRuntimeWarning};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyEllipsis};
 
-use crate::arrays::{MOVES, byte_array, each_key, position_with_key, positions, room};
+use crate::arrays::{MOVES, byte_array, positions, room};
 use crate::files::read_file;
 use crate::moves::{Move, invalid};
 use crate::position::Position;
 use crate::waiting::interruptible;
+
+/// The number of positions that are looked up between two looks for signals: some tenths of a second.
+const LOOK_UPS_AT_ONCE: usize = 1 << 18;
 
 /// A tablebase: the exact values of all positions with few stones.
 ///
@@ -77,17 +79,14 @@ impl Tablebase {
     }
 
     fn _probe_keys<'py>(&self, py: Python<'py>, keys: &[u8]) -> PyResult<Bound<'py, PyByteArray>> {
-        let values = py.detach(|| {
-            each_key(keys, |key| {
-                let position = position_with_key(key, Color::Black)?;
-                Some(
-                    self.positions
-                        .value(&position)
-                        .unwrap_or(UNKNOWN)
-                        .cast_unsigned(),
-                )
-            })
-        })?;
+        let positions = positions(keys)?;
+        let mut values = room(positions.len())?;
+        for some in positions.chunks(LOOK_UPS_AT_ONCE) {
+            py.check_signals()?;
+            let found = py.detach(|| self.positions.values(some));
+            let found = found.into_iter().map(|value| value.unwrap_or(UNKNOWN));
+            values.extend(found.map(i8::cast_unsigned));
+        }
         byte_array(py, &values)
     }
 

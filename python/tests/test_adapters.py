@@ -1,11 +1,11 @@
 """The adapters, under the tests that their own projects have for environments."""
 
-from typing import Any, List
+from typing import Any, Dict, List, Optional
 
 import numpy as np
 import pytest
 
-from gothello import Game, arrays
+from gothello import Game, Move, Position, arrays, best_moves, move_values, solve
 
 gymnasium = pytest.importorskip("gymnasium")
 from gothello.gymnasium import GothelloEnv  # noqa: E402
@@ -41,16 +41,60 @@ def test_pettingzoo_ends_as_the_game_does() -> None:
     assert env.rewards == {"black": 1 / 25, "white": -1 / 25}
 
 
-def test_infos_have_the_exact_value() -> None:
+def assert_truth(info: Dict[str, Any], position: Optional[Position]) -> None:
+    """Infos have the exact value, the best moves, and the values of all moves for the player to move."""
+    if position is None:
+        assert info == {}
+        return
+    values = info["move_values"]
+    assert (values.dtype, values.shape) == (np.int8, (arrays.MOVES,))
+    assert {Move(i): values[i] for i in range(arrays.MOVES) if values[i] != arrays.UNKNOWN} == move_values(position)
+    assert info["value"] == solve(position)
+    assert [Move(index) for index in info["best_moves"]] == best_moves(position)
+
+
+LATE = Position("w.bb./b.bw./.bwww/b..ww/w..ww b")
+
+
+def test_infos_of_pettingzoo_have_the_truth() -> None:
     pytest.importorskip("pettingzoo")
     from gothello import pettingzoo
 
     env = pettingzoo.env(exact=True)
     env.reset()
-    info = env.infos["black"]
-    assert info["value"] == 3 and env.infos["white"] == {}
-    env.step(info["best_moves"][0])
+    assert env.infos["black"]["value"] == 3 and env.infos["white"] == {}
+    assert_truth(env.infos["black"], Position())
+    env.step(env.infos["black"]["best_moves"][0])
     assert env.infos["white"]["value"] == -3
+    raw = pettingzoo.raw_env(exact=True)
+    raw.reset()
+    raw.game = Game(LATE)
+    while not raw.game.is_over:
+        raw.step(arrays.PASS)
+        assert_truth(raw.infos[raw.agent_selection], raw.game.position)
+
+
+def test_infos_of_gymnasium_have_the_truth() -> None:
+    env = GothelloEnv(level=1, side="black", exact=True)
+    _, info = env.reset(seed=1)
+    assert_truth(info, Position())
+    env.game = Game(LATE)
+    is_over = False
+    while not is_over:
+        _, _, is_over, _, info = env.step(arrays.PASS)
+        assert_truth(info, env.game.position)
+
+
+def test_states_of_openspiel_have_the_truth() -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    import gothello.openspiel  # noqa: F401
+
+    state = pyspiel.load_game("python_gothello").new_initial_state()
+    assert_truth(state.info(), Position())
+    state.game = Game(LATE)
+    while not state.is_terminal():
+        state.apply_action(state.info()["best_moves"][0])
+        assert_truth(state.clone().info(), state.game.position)
 
 
 def test_gymnasium_accepts_the_environment() -> None:

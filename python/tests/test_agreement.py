@@ -4,6 +4,7 @@ import subprocess
 from typing import List
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gothello import Move, Position, Solver, arrays, loss
 from gothello.__main__ import program
@@ -32,22 +33,46 @@ def test_the_leaves_of_the_game_tree_are_as_many() -> None:
         assert counted == [perft(Position(text), depth) for depth in (1, 2, 3)]
 
 
+def lead(result: str) -> int:
+    """Returns Black's lead: B+3 is 3."""
+    return 0 if result == "0" else int(result[1:]) * (1 if result[0] == "B" else -1)
+
+
+def late_keys(count: int) -> "NDArray[np.uint64]":
+    """Returns the keys of different positions with 17 stones or more."""
+    keys = np.unique(arrays.random_games(count, seed=8).keys)
+    late = keys[arrays.stones(keys) >= 17]
+    return np.random.RandomState(8).permutation(late)[:count]
+
+
+def test_values_of_100_000_positions_are_the_same() -> None:
+    keys = late_keys(100_000)
+    assert len(keys) == 100_000
+    text = "\n".join(str(position) for position in arrays.positions(keys))
+    answers = run("solve", "--batch", "--threads", "2", text=text)
+    # Black is to move in all.
+    leads = [lead(answer.split("\t", 1)[0]) for answer in answers]
+    assert leads == arrays.solve(keys, Solver(memory_mib=64)).tolist()
+
+
+def test_winners_of_10_000_openings_are_the_same() -> None:
+    keys = loss.random_positions(10_000, stones=range(8), seed=9)
+    text = "\n".join(str(position) for position in arrays.positions(keys))
+    answers = run("solve", "--batch", "--threads", "2", "--winner", text=text)
+    signs = {"B": 1, "W": -1, "0": 0}
+    assert [signs[answer[0]] for answer in answers] == np.sign(arrays.probe(keys)).tolist()
+
+
 def test_values_and_best_moves_are_the_same() -> None:
-    keys = np.concatenate(
-        [
-            loss.random_positions(500, stones=range(16, 25), seed=4),
-            loss.random_positions(20, stones=range(7), seed=5),
-        ]
-    )
+    keys = np.concatenate([late_keys(500), loss.random_positions(20, stones=range(7), seed=5)])
     positions = [str(position) for position in arrays.positions(keys)]
     answers = run("solve", "--batch", "--threads", "2", text="\n".join(positions))
     solver = Solver(memory_mib=64)
+    assert len(answers) == len(positions)
     for text, value, answer in zip(positions, arrays.solve(keys, solver), answers):
-        position = Position(text)
         result, best = answer.split("\t")[:2]
-        lead = 0 if result == "0" else int(result[1:]) * (1 if result[0] == "B" else -1)
-        assert lead == (int(value) if position.to_move == "black" else -int(value)), text
-        assert set(best.split()) == {str(move) for move in solver.best_moves(position)}, text
+        assert lead(result) == value, text
+        assert set(best.split()) == {str(move) for move in solver.best_moves(Position(text))}, text
 
 
 def test_games_have_the_same_records() -> None:

@@ -2,6 +2,9 @@
 
 import copy
 import pickle
+from collections import Counter
+from random import Random
+from typing import Any, List
 
 import pytest
 
@@ -10,6 +13,7 @@ from gothello import awari
 
 def test_a_game_is_played_to_its_end() -> None:
     game = awari.Game()
+    assert game.pits == [4] * 12
     while not game.is_over:
         before = sum(game.pits) + sum(game.scores)
         game.play(game.legal_moves()[0])
@@ -67,3 +71,52 @@ def test_a_player_refuses_a_game_of_another_variant() -> None:
 def test_a_missing_file_is_named() -> None:
     with pytest.raises(FileNotFoundError, match="no-such-file"):
         awari.Database.load("no-such-file")
+
+
+def oware(state: Any) -> List[int]:
+    """Returns the stones in OpenSpiel's houses, South's first, and both scores."""
+    return [round(48 * share) for share in state.observation_tensor(0)]
+
+
+def boards(game: awari.Game) -> List[int]:
+    return [*game.pits[6:], *game.pits[:6], *game.scores]
+
+
+def test_random_games_agree_with_openspiel() -> None:
+    """OpenSpiel's Oware has the rules "b claim" but for three things, which are at the ends here."""
+    pyspiel = pytest.importorskip("pyspiel")
+    start = pyspiel.load_game("oware")
+    random = Random(1)
+    ends: "Counter[str]" = Counter()
+    for _ in range(500):
+        state, game = start.new_initial_state(), awari.Game(variant="b claim")
+        while not state.is_terminal():
+            assert not game.is_over and oware(state) == boards(game)
+            north = game.to_move == "north"
+            legal = ["abcdef"[action] if north else "ABCDEF"[action] for action in state.legal_actions()]
+            if legal != game.legal_moves():
+                # A move that gives a player without stones some, and would capture all of them: a grand slam there,
+                # which captures nothing. Here it starves the opponent.
+                (extra,) = set(legal) - set(game.legal_moves())
+                assert sum(game.pits[6:] if north else game.pits[:6]) == 0
+                assert game.pits["abcdefABCDEF".index(extra)] > 11
+                ends["slam"] += 1
+                break
+            pit = random.choice(legal)
+            game.play(pit)
+            state.apply_action("abcdefABCDEF".index(pit) % 6)
+        else:
+            if not game.is_over:
+                # No move gives the opponent stones: the game is over there, and here after the next move.
+                game.play(random.choice(game.legal_moves()))
+                assert game.end_reason == "no move"
+            final = oware(state)[12:]
+            if game.end_reason == "25 stones":
+                # The winner is known. There, the rest is divided all the same.
+                south, north_score = game.scores
+                assert final == [south + sum(game.pits[6:]), north_score + sum(game.pits[:6])]
+            else:
+                assert final == list(game.scores)
+            assert state.returns()[0] == (final[0] > final[1]) - (final[0] < final[1])
+            ends[str(game.end_reason)] += 1
+    assert set(ends) >= {"25 stones", "no move", "repetition"}

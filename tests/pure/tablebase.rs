@@ -384,6 +384,25 @@ fn built_in_values_agree_with_those_after_each_move() {
 }
 
 #[test]
+fn values_of_many_positions_are_those_of_each() {
+    let tablebase = PackedTablebase::built_in();
+    let rng = &mut StdRng::seed_from_u64(6);
+    // Some more than once, some with too many stones, and many in the same part of the file.
+    let mut positions = Vec::new();
+    for _ in 0..cases(3000) {
+        let stones = rng.random_range(0..=8);
+        positions.push(random_position(rng, stones));
+    }
+    positions.extend_from_within(..10);
+    let expected: Vec<_> = positions
+        .iter()
+        .map(|position| tablebase.value(position))
+        .collect();
+    assert_eq!(tablebase.values(&positions), expected);
+    assert_eq!(tablebase.values(&[]), []);
+}
+
+#[test]
 fn built_in_values_are_those_of_the_files_it_was_packed_from() {
     let (packed, files) = (PackedTablebase::built_in(), small());
     for stones in 0..=3 {

@@ -1180,6 +1180,25 @@ mod tests {
         }
     }
 
+    /// A client that checks the moves that it is told ends at one that is illegal on its board.
+    #[test]
+    fn a_client_that_resumes_is_told_moves_that_are_illegal_on_a_wrong_board() {
+        for topic in [Topic::OwnCaptures, Topic::OpponentCaptures] {
+            for client in Color::ALL {
+                for round in 0..CheckedGothello::ways(topic) {
+                    let mut rng = Rng::new(2);
+                    let mut game = CheckedGothello::new(client, round);
+                    let surprises = leading_moves(&game, topic, &mut rng).into_iter().map(|mv| {
+                        game.play_move(mv).unwrap();
+                        game.surprise(topic)
+                    });
+                    let most = surprises.fold(0.0, f64::max);
+                    assert!(most > 0.0, "{client:?} {topic:?} {round}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn the_opponent_leads_a_random_client_into_most_situations() {
         for client in Color::ALL {

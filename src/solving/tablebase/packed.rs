@@ -159,6 +159,31 @@ struct PackedLayer {
     starts: Vec<usize>,
 }
 
+/// Where the value of a position is: in the order of the file.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    stones: u32,
+    /// The number of the block in the layer.
+    block: usize,
+    coloring: usize,
+}
+
+impl Place {
+    /// Returns the layer, and the number of the unit in it.
+    fn unit(self) -> (u32, usize) {
+        (self.stones, self.block / blocks_per_unit(self.stones))
+    }
+}
+
+/// A unit, decoded up to some block.
+struct OpenUnit<'a> {
+    decoder: Decoder<'a>,
+    /// The symbols of the last block that has been decoded.
+    symbols: Vec<u8>,
+    /// The number of blocks that have been decoded.
+    decoded: usize,
+}
+
 impl PackedLayer {
     /// Returns the sets of the blocks.
     fn sets(&self, grid: &Grid) -> &[u32] {
@@ -331,22 +356,64 @@ impl PackedTablebase {
         Some(position.with_game_end(value))
     }
 
+    /// Returns the value of each position, as [`value`](PackedTablebase::value) does. What several have in
+    /// common is decoded once, so that a large batch is faster than the same positions one by one.
+    pub fn values(&self, positions: &[Position]) -> Vec<Option<i8>> {
+        let mut values = vec![None; positions.len()];
+        let places = positions.iter().zip(&mut values);
+        let mut places: Vec<_> = places
+            .filter_map(|(position, value)| Some((self.place(position.stones())?, position, value)))
+            .collect();
+        places.sort_unstable_by_key(|&(place, ..)| place);
+        for of_unit in places.chunk_by_mut(|(one, ..), (next, ..)| one.unit() == next.unit()) {
+            let mut opened = None;
+            for (place, position, value) in of_unit {
+                if opened.is_none() {
+                    opened = self.open(*place);
+                }
+                let found = opened.as_mut().and_then(|unit| self.value_in(unit, *place));
+                **value = found.map(|found| position.with_game_end(found));
+            }
+        }
+        values
+    }
+
     /// Returns the value if the preceding move was not a pass.
     fn value_without_pass(&self, stones: Stones) -> Option<i8> {
+        let place = self.place(stones)?;
+        self.value_in(&mut self.open(place)?, place)
+    }
+
+    /// Returns where the value of a position is; `None` if it has too many stones.
+    fn place(&self, stones: Stones) -> Option<Place> {
         let layer = self.layers.get(stones.count() as usize)?;
         let mover = from_point_set(stones.mover);
         let occupied = mover | from_point_set(stones.opponent);
         let (set, symmetry) = self.grid.canonical(occupied);
-        let coloring = extract(symmetry.set_image(mover), set) as usize;
-        let block = layer.sets(&self.grid).binary_search(&set).ok()?;
-        let per_unit = blocks_per_unit(layer.stones);
-        let unit = block / per_unit;
-        let mut decoder = self.decoder(layer, unit)?;
-        let mut symbols = vec![0; 1 << layer.stones];
-        for _ in 0..=block % per_unit {
-            self.decode_block(&mut decoder, &mut symbols)?;
+        Some(Place {
+            stones: layer.stones,
+            block: layer.sets(&self.grid).binary_search(&set).ok()?,
+            coloring: extract(symmetry.set_image(mover), set) as usize,
+        })
+    }
+
+    /// Begins to decode the unit of a place.
+    fn open(&self, place: Place) -> Option<OpenUnit<'_>> {
+        let layer = self.layers.get(place.stones as usize)?;
+        Some(OpenUnit {
+            decoder: self.decoder(layer, place.unit().1)?,
+            symbols: vec![0; 1 << layer.stones],
+            decoded: 0,
+        })
+    }
+
+    /// Returns the value at a place of a unit, from which no later block has been decoded.
+    fn value_in(&self, unit: &mut OpenUnit<'_>, place: Place) -> Option<i8> {
+        while unit.decoded <= place.block % blocks_per_unit(place.stones) {
+            self.decode_block(&mut unit.decoder, &mut unit.symbols)?;
+            unit.decoded += 1;
         }
-        let symbol = *symbols.get(coloring)?;
+        let symbol = *unit.symbols.get(place.coloring)?;
         (symbol < NO_VALUE).then(|| symbol as i8 - MAX_VALUE)
     }
 
