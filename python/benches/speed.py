@@ -7,6 +7,7 @@ open_spiel pettingzoo gymnasium pygame-ce` beside the package.
 import random
 import sys
 import time
+from pathlib import Path
 from typing import Any, Callable, List
 
 import chess
@@ -18,6 +19,9 @@ import gothello
 import gothello.openspiel  # noqa: F401
 from gothello import arrays, loss, pettingzoo
 import pure
+
+sys.path.append(str(Path(__file__).parents[2] / "docs" / "src" / "bots"))
+import bot  # noqa: E402
 
 SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 2.0
 RANDOM = random.Random(1)
@@ -55,6 +59,19 @@ def objects() -> int:
 
 def in_python() -> int:
     return len(pure.random_game(RANDOM)[0])
+
+
+def by_the_bot() -> int:
+    board, colors = bot.Board(), ("black", "white")
+    moves = passes = 0
+    while passes < 2:
+        color = colors[moves % 2]
+        legal = board.legal_moves(color)
+        if legal:
+            board.play(color, RANDOM.choice(legal))
+        passes = 0 if legal else passes + 1
+        moves += 1
+    return moves
 
 
 def spiel(name: str) -> Callable[[], int]:
@@ -127,7 +144,8 @@ def main() -> None:
     lines: "List[tuple[str, Callable[[], int]]]" = [
         ("`arrays.random_games`", batch),
         ("`Position.legal_moves` and `Position.play`", objects),
-        ("Gothello in Python alone (`python/benches/pure.py`)", in_python),
+        ("Python alone, sets of points as bits (`python/benches/pure.py`)", in_python),
+        ("Python alone, the rules of the guide's `bot.py`", by_the_bot),
         ("`gothello.openspiel`", spiel("python_gothello")),
         ("OpenSpiel's Connect Four", spiel("connect_four")),
         ("`gothello.pettingzoo`", zoo(pettingzoo.env())),

@@ -58,7 +58,7 @@ def exact_loss(
 
     `policy` is called with each position and returns a legal move: a `Move`, its text, or its index. With
     `batch=True` it is called once with the array of keys, and returns an array of indexes. A solver with
-    a larger tablebase makes positions with 8 to 12 stones fast, which otherwise can take minutes each.
+    a larger tablebase makes positions with 7 to 12 stones fast, which otherwise can take seconds each.
 
     Raises ValueError if a move is illegal, keys or indexes are not integers, or there are no positions.
     """
@@ -99,7 +99,7 @@ def random_positions(
 
     Each is from a game of its own (see `dataset.positions`, with `source="random-games"`), and a random
     one of its eight images. No position is the image of another one. By default all have 13 stones or more,
-    which `exact_loss` judges in milliseconds; those with 8 to 12 stones can take minutes each. The same
+    which `exact_loss` judges in milliseconds; those with 7 to 12 stones can take seconds each. The same
     seed, at least 0, gives the same positions. Raises ValueError if random games do not seem to have
     so many.
     """

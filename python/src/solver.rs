@@ -111,8 +111,8 @@ impl Tablebase {
 ///
 /// All values are for the player to move: the stones of that player minus those of the opponent at the
 /// end of the game under best play, -25 to 25. Searches release the GIL, and Ctrl-C interrupts them.
-/// Positions with 8 to 12 stones can take minutes, others at most seconds. Raises MemoryError if the system
-/// refuses the memory.
+/// Positions with 7 to 10 stones can take seconds, others less. Raises MemoryError if the system refuses the
+/// memory.
 ///
 /// >>> solver = Solver(memory_mib=16)
 /// >>> position = Position("w.bb./b.bw./.bwww/b..ww/w..ww b")

@@ -59,7 +59,8 @@ def test_winners_of_10_000_openings_are_the_same() -> None:
     keys = loss.random_positions(10_000, stones=range(8), seed=9)
     text = "\n".join(str(position) for position in arrays.positions(keys))
     answers = run("solve", "--batch", "--threads", "2", "--winner", text=text)
-    signs = {"B": 1, "W": -1, "0": 0}
+    # "Black wins", "White wins", "draw": Black is to move in all.
+    signs = {"B": 1, "W": -1, "d": 0}
     assert [signs[answer[0]] for answer in answers] == np.sign(arrays.probe(keys)).tolist()
 
 
