@@ -9,8 +9,9 @@
 
 A value is the number of stones that the player to move has more than the opponent at the end of the
 game under best play, from -25 to 25. `Position`, `Game` and `Move` are the rules; `Solver` and
-`Tablebase` have the values; `gothello.arrays` has batches of positions as NumPy arrays; `gothello.dataset` draws and solves many;
-`gothello.loss` measures policies against the values; `gothello.client` plays against a referee.
+`Tablebase` have the values; `gothello.arrays` has batches of positions as NumPy arrays; `gothello.dataset`
+draws positions and solves many; `gothello.loss` measures policies against the values; `gothello.client`
+plays against a referee.
 """
 
 from functools import lru_cache

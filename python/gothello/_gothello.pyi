@@ -91,6 +91,16 @@ class Game:
 @final
 class Tablebase:
     def __new__(cls, path: Optional[Union[str, PathLike[str]]] = None) -> Tablebase: ...
+    @staticmethod
+    def build(
+        folder: Union[str, PathLike[str]],
+        most: int = 24,
+        fewest: int = 0,
+        *,
+        keep: Optional[Sequence[int]] = None,
+        shard: Tuple[int, int] = (1, 1),
+        threads: Optional[int] = None,
+    ) -> bool: ...
     @property
     def stones(self) -> int: ...
     def probe(self, position: Position) -> Optional[int]: ...

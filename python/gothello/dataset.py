@@ -51,9 +51,6 @@ FAST = range(13, 25)
 CHUNK = 64
 """The number of positions that are solved at a time, and of a task on a cluster."""
 
-RETRIES = 10
-"""The number of workers that may be lost with the same chunk."""
-
 
 class Dataset(NamedTuple):
     """Positions with the values of their moves: arrays with a row for each position."""
@@ -109,7 +106,8 @@ def solve_many(
     that are solved and of all, from time to time.
 
     `tablebase` is the path of a packed file or of the folder of a tablebase, on a cluster one that
-    the workers see. With it, positions with 8 to 12 stones are fast, which otherwise can take minutes each.
+    the workers see. With it, positions with 7 to 12 stones are fast, which otherwise take from some hundredths of a second
+    to some seconds, and a few of them minutes.
     Ctrl-C interrupts the search, also on the cluster.
 
     Raises ValueError if a key is not that of a legal position, and OSError or ValueError if the tablebase
@@ -224,7 +222,6 @@ def _on_cluster(
         tablebase=tablebase,
         threads=1,
         pure=False,
-        retries=RETRIES,
     )
     first_of = {future.key: first for future, (first, _) in zip(futures, chunks)}
     try:

@@ -1,8 +1,6 @@
 //! Datasets. `gothello/dataset.py` has the functions for users.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::thread::available_parallelism;
 
 use gothello::base::journal::write_whole;
 use gothello::dataset::{
@@ -18,7 +16,7 @@ use crate::arrays::{MOVES, byte_array, positions, room};
 use crate::files::io_error;
 use crate::moves::invalid;
 use crate::solver::Solver;
-use crate::waiting::wait;
+use crate::waiting::{all_cores, wait};
 
 /// A plan as Python gives it: the source, the probability of a mistake, the number of positions, their
 /// numbers of stones, and the seed.
@@ -54,10 +52,6 @@ impl GivenPlan {
             seed,
         })
     }
-}
-
-fn all_cores() -> usize {
-    available_parallelism().map_or(1, NonZeroUsize::get)
 }
 
 /// Functions of datasets, with arrays as bytes.

@@ -1,21 +1,25 @@
 //! The solver and tablebases.
 
 use std::ffi::CString;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use gothello::dataset::UNKNOWN;
 use gothello::solver::{Control, Objective};
-use gothello::tablebase::{AnyTablebase, KeptLayers, PackedTablebase, TablebaseError};
+use gothello::tablebase::{
+    AnyTablebase, BuildEnd, BuildPlan, Grid, KeptLayers, MAX_STONES, PackedTablebase, Shard,
+    TablebaseError, build,
+};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeWarning};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyEllipsis};
 
 use crate::arrays::{MOVES, byte_array, positions, room};
-use crate::files::read_file;
+use crate::files::{io_error, read_file};
 use crate::moves::{Move, invalid};
 use crate::position::Position;
-use crate::waiting::interruptible;
+use crate::waiting::{all_cores, interruptible, wait};
 
 /// The number of positions that are looked up between two looks for signals: some tenths of a second.
 const LOOK_UPS_AT_ONCE: usize = 1 << 18;
@@ -64,6 +68,49 @@ impl Tablebase {
             positions: packed.into(),
             path,
         })
+    }
+
+    /// Builds the layers with `most` to `fewest` stones of a tablebase in a folder, or continues to build
+    /// them, as `gothello tablebase build` does: the layers with the numbers of stones in `keep` are kept.
+    /// `shard=(2, 8)` computes the second of eight parts of each layer; `threads` is all cores by default.
+    /// Returns whether the layers are complete: not if files of other shards are missing.
+    ///
+    /// Releases the GIL; Ctrl-C interrupts it, and the next call continues. Raises OSError if a file cannot
+    /// be read or written, and ValueError if a number is out of range, a file is damaged, or the layer
+    /// with one stone more than `most` is not there.
+    #[staticmethod]
+    #[pyo3(signature = (folder, most = 24, fewest = 0, *, keep = None, shard = (1, 1), threads = None))]
+    fn build(
+        py: Python<'_>,
+        folder: PathBuf,
+        most: u8,
+        fewest: u8,
+        keep: Option<Vec<u8>>,
+        shard: (u32, u32),
+        threads: Option<NonZeroUsize>,
+    ) -> PyResult<bool> {
+        if most > MAX_STONES || fewest > most {
+            return Err(invalid("most and fewest are numbers of stones, 24 to 0"));
+        }
+        let of_shard = Shard::new(shard.0, shard.1);
+        let plan = BuildPlan {
+            grid: Grid::gothello(),
+            stones: fewest..=most,
+            keep: keep.unwrap_or_else(|| (0..=9).collect()),
+            threads: threads.map_or_else(all_cores, NonZeroUsize::get),
+            shard: of_shard.ok_or_else(|| invalid("a shard is its number, from 1, and how many there are"))?,
+        };
+        let built = wait(py, |stop| {
+            let built = build(&folder, &plan, stop, &|_| (), |_| ());
+            (!matches!(built, Ok(BuildEnd::Stopped))).then_some(built)
+        })?;
+        match built {
+            Ok(end) => Ok(end == BuildEnd::Complete),
+            Err(TablebaseError::Read { path, error } | TablebaseError::Write { path, error }) => {
+                Err(io_error(&path, &error))
+            }
+            Err(error) => Err(invalid(error)),
+        }
     }
 
     /// The largest number of stones of its positions.

@@ -1,8 +1,9 @@
 //! Long work without the GIL, which Ctrl-C interrupts.
 
+use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::thread;
+use std::thread::{self, available_parallelism};
 use std::time::Duration;
 
 use gothello::solver::{Control, PositionBudget};
@@ -14,6 +15,11 @@ const BEAT: Duration = Duration::from_millis(50);
 
 /// The positions that are searched before signals are looked for: some milliseconds.
 const SHORT: u64 = 20_000;
+
+/// Returns the number of threads that this machine runs at a time.
+pub fn all_cores() -> usize {
+    available_parallelism().map_or(1, NonZeroUsize::get)
+}
 
 /// Does work that ends early, with `None`, when it is stopped by its control: first a short part on
 /// this thread, then the rest on another one, while this one handles signals. The work is done twice if

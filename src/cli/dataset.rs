@@ -49,8 +49,9 @@ const DEFAULT_ERRORS: f64 = 0.1;
 /// "keys", "stones", "values" and "move_values", with a row of 26 for each position. A data card in
 /// Markdown is written beside the file, as FILE.npz.md. Files are written whole or not at all.
 ///
-/// Positions with 13 stones or more take milliseconds, and those with few are in the tablebase. Those with
-/// 8 to 12 can take minutes each without a larger tablebase (see gothello tablebase pack).
+/// On one core, all moves of a position with 13 stones or more take some milliseconds, with 10 a tenth of a
+/// second, and with 7 or 8 some seconds, some far more; those with fewer stones are looked up in the
+/// tablebase. A larger tablebase makes the others as fast (see gothello tablebase pack).
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     gothello dataset --positions 10 --stones 14..20\n  \

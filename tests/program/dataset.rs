@@ -52,7 +52,11 @@ fn arrays(archive: &[u8]) -> BTreeMap<String, (String, Vec<u8>)> {
 fn positions_are_printed_with_the_value_of_every_move() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = ["--positions", "3", "--stones", "19..20", "--seed", "1"];
-    insta::assert_snapshot!(COMMAND.stdout(folder.path(), &arguments), @"");
+    insta::assert_snapshot!(COMMAND.stdout(folder.path(), &arguments), @r#"
+    {"position":".b.bb/.bbbb/wwwbw/wbbw./..www b","key":101804053922176,"stones":19,"value":-3,"best_moves":["a1","b1","a4","a5"],"moves":{"a1":-3,"b1":-3,"a4":-3,"a5":-3,"c5":-24,"pass":-5}}
+    {"position":"wbbb./...bw/wbbww/.bb.b/bwwww b","key":22627981748888961,"stones":19,"value":24,"best_moves":["b4"],"moves":{"a2":-1,"d2":9,"a4":22,"b4":24,"c4":9,"e5":-24,"pass":-1}}
+    {"position":"bb..b/wbwb./wwwww/ww.../wwwww b","key":1543954091212800,"stones":19,"value":-9,"best_moves":["c5"],"moves":{"c2":-20,"d2":-20,"e2":-20,"e4":-22,"c5":-9,"d5":-24,"pass":-22}}
+    "#);
     assert_eq!(names(folder.path()), [""; 0]);
 }
 
@@ -75,14 +79,10 @@ fn the_fields_of_a_line_agree() {
                 record["position"].as_str().unwrap().parse().unwrap();
             assert_eq!(record["key"], position.key());
             assert_eq!(record["stones"], position.stones().count());
-            assert!(
-                moves
-                    .keys()
-                    .cloned()
-                    .eq(position.legal_moves().map(|mv| mv.to_string()))
-            );
+            let legal: Vec<_> = position.legal_moves().map(|mv| mv.to_string()).collect();
+            assert_eq!(moves.len(), legal.len());
             let is_best = |mv: &&String| moves[*mv].as_i64() == best;
-            let expected: Vec<_> = moves.keys().filter(is_best).collect();
+            let expected: Vec<_> = legal.iter().filter(is_best).collect();
             assert_eq!(
                 record["best_moves"],
                 serde_json::to_value(expected).unwrap()
@@ -143,7 +143,12 @@ fn the_bytes_do_not_depend_on_threads_and_are_the_same_again() {
         .iter()
         .map(|(name, (header, _))| format!("{name} {header}"))
         .collect();
-    insta::assert_snapshot!(headers.join("\n"), @"");
+    insta::assert_snapshot!(headers.join("\n"), @r#"
+    keys.npy {'descr': '<u8', 'fortran_order': False, 'shape': (70,), }
+    move_values.npy {'descr': '|i1', 'fortran_order': False, 'shape': (70, 26), }
+    stones.npy {'descr': '|u1', 'fortran_order': False, 'shape': (70,), }
+    values.npy {'descr': '|i1', 'fortran_order': False, 'shape': (70,), }
+    "#);
     let moves: Vec<_> = (0..26)
         .map(|index| gothello::Move::with_index(index).unwrap().to_string())
         .collect();
@@ -206,15 +211,15 @@ fn wrong_usage_and_too_few_positions_are_told() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let error = |arguments: &[&str], code| COMMAND.error(folder, arguments, code);
-    insta::assert_snapshot!(error(&[], 2), @"");
-    insta::assert_snapshot!(error(&["--positions", "0"], 2), @"");
-    insta::assert_snapshot!(error(&["--positions", "1", "--stones", "20..25"], 2), @"");
-    insta::assert_snapshot!(error(&["--positions", "1", "--source", "games"], 2), @"");
-    insta::assert_snapshot!(error(&["--positions", "1", "--errors", "0.1"], 2), @"");
-    insta::assert_snapshot!(error(&["--positions", "1", "--source", "games-with-errors", "--errors", "2"], 2), @"");
-    insta::assert_snapshot!(error(&["--positions", "1", "--output", "a.csv"], 2), @"");
-    insta::assert_snapshot!(error(&["--positions", "184", "--stones", "2"], 1), @"");
-    insta::assert_snapshot!(error(&["--positions", "2", "--stones", "0", "--source", "random-games"], 1), @"");
+    insta::assert_snapshot!(error(&[], 2), @"error: the following required arguments were not provided:");
+    insta::assert_snapshot!(error(&["--positions", "0"], 2), @"error: invalid value '0' for '--positions <N>': give a whole number from 1 to 10000000");
+    insta::assert_snapshot!(error(&["--positions", "1", "--stones", "20..25"], 2), @"error: invalid value '20..25' for '--stones <FEWEST..MOST>': give numbers of stones from 0 to 24, such as 14..20 or 8");
+    insta::assert_snapshot!(error(&["--positions", "1", "--source", "games"], 2), @"error: invalid value 'games' for '--source <SOURCE>'");
+    insta::assert_snapshot!(error(&["--positions", "1", "--errors", "0.1"], 2), @"error: --errors is for --source games-with-errors");
+    insta::assert_snapshot!(error(&["--positions", "1", "--source", "games-with-errors", "--errors", "2"], 2), @"error: invalid value '2' for '--errors <SHARE>': give a number from 0 to 1, such as 0.1");
+    insta::assert_snapshot!(error(&["--positions", "1", "--output", "a.csv"], 2), @"error: --output: give a file whose name ends with .jsonl or .npz");
+    insta::assert_snapshot!(error(&["--positions", "184", "--stones", "2"], 1), @"error: there are only 183 positions with 2 stones up to symmetry: ask for at most 183, not 184, or for other numbers of stones");
+    insta::assert_snapshot!(error(&["--positions", "2", "--stones", "0", "--source", "random-games"], 1), @"error: such games seem to have only 1 position with 0 stones up to symmetry, not 2: ask for fewer, or for other numbers of stones");
     // Before anything is searched.
     let hard = ["--positions", "1000", "--stones", "8", "--no-tablebase"];
     let message = error(&[&hard[..], &["--output", "no/such.npz"]].concat(), 1);
@@ -223,4 +228,56 @@ fn wrong_usage_and_too_few_positions_are_told() {
         "{message}"
     );
     assert_eq!(names(folder), [""; 0]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupted_run_writes_no_file() {
+    use crate::waiting::{Deadline, EndsInTime, RUN_PATIENCE};
+    use rustix::process::{Pid, Signal, kill_process};
+
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let hard = ["--positions", "1000", "--stones", "8", "--no-tablebase"];
+    let arguments = [&hard[..], &["--output", "a.npz"]].concat();
+    let mut child = COMMAND.command(folder, &arguments).spawn().unwrap();
+    let catches = || {
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        let caught = status
+            .lines()
+            .find_map(|line| line.strip_prefix("SigCgt:"))
+            .unwrap();
+        u64::from_str_radix(caught.trim(), 16).unwrap() & 1 << (Signal::INT.as_raw() - 1) != 0
+    };
+    let deadline = Deadline::within(RUN_PATIENCE);
+    deadline.wait_for("the signal to be caught", String::new, || {
+        catches().then_some(())
+    });
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let status = child.end_in_time(&deadline, String::new);
+    assert_eq!(status.code(), Some(1));
+    assert_eq!(names(folder), [""; 0]);
+}
+
+/// The layers that are in the folder are looked up, and the others searched.
+#[test]
+fn the_folder_of_a_tablebase_gives_the_same_bytes() {
+    let folder = super::tablebase::copy();
+    let folder = folder.path();
+    let plan = ["--positions", "30", "--stones", "1..4", "--seed", "3"];
+    let expected = COMMAND.stdout(folder, &plan);
+    assert_eq!(
+        COMMAND.stdout(folder, &[&plan[..], &["--tablebase", "tb"]].concat()),
+        expected
+    );
+    let late = ["--positions", "3", "--stones", "22", "--tablebase", "tb"];
+    assert_eq!(
+        COMMAND.stdout(folder, &late),
+        COMMAND.stdout(folder, &late[..4])
+    );
+    let message = COMMAND.error(folder, &["--positions", "1", "--tablebase", "."], 1);
+    assert_eq!(
+        message,
+        "error: --tablebase: . has no positions of a tablebase: build them with gothello tablebase build"
+    );
 }

@@ -3,14 +3,23 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use super::tablebase::{COMMAND, files};
 use crate::waiting::{Deadline, EndsInTime, Pipe, RUN_PATIENCE};
 
-/// The Python that has Debian's package `python3-distributed`.
-const PYTHON: &str = "/usr/bin/python3";
+/// The Python in which `python/check target/python` has installed the package and Dask.
+fn python() -> PathBuf {
+    let target = Path::new(env!("CARGO_BIN_EXE_gothello")).ancestors().nth(2);
+    let python = target.unwrap().join("python/empty/bin/python");
+    assert!(
+        python.exists(),
+        "{} is missing: run python/check target/python",
+        python.display()
+    );
+    python
+}
 
 const EXAMPLE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -21,16 +30,13 @@ const EXAMPLE: &str = concat!(
 struct Process(Child);
 
 impl Process {
-    /// Starts Python with the built program on its path.
+    /// Starts Python.
     fn start(folder: &Path, arguments: &[&str]) -> Process {
-        let programs = Path::new(env!("CARGO_BIN_EXE_gothello")).parent().unwrap();
-        let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
         let mut log = fs::File::options();
         log.create(true).append(true);
-        let mut command = Command::new(PYTHON);
+        let mut command = Command::new(python());
         command
             .args(arguments)
-            .env("PATH", path)
             .current_dir(folder)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -38,19 +44,11 @@ impl Process {
         Process(command.spawn().unwrap())
     }
 
-    /// The processes that it has started and that have not ended.
-    fn children(&self) -> Vec<u32> {
-        let mut found = Vec::new();
-        for task in fs::read_dir(format!("/proc/{}/task", self.0.id())).unwrap() {
-            let children = fs::read_to_string(task.unwrap().path().join("children"));
-            let children = children.unwrap_or_default();
-            found.extend(
-                children
-                    .split_whitespace()
-                    .map(|id| id.parse::<u32>().unwrap()),
-            );
-        }
-        found
+    /// Whether it has a file in this folder open.
+    fn has_open(&self, folder: &Path) -> bool {
+        let open = fs::read_dir(format!("/proc/{}/fd", self.0.id()));
+        let mut open = open.into_iter().flatten().flatten();
+        open.any(|file| fs::read_link(file.path()).is_ok_and(|path| path.starts_with(folder)))
     }
 
     fn kill(&mut self) {
@@ -72,7 +70,7 @@ fn wait_until(what: &str, folder: &Path, mut is_true: impl FnMut() -> bool) {
 }
 
 #[test]
-#[ignore = "takes half a minute, 1 GB of disk, and Dask"]
+#[ignore = "takes half a minute, 1 GB of disk, Dask, and the Python package"]
 fn a_build_with_dask_survives_the_loss_of_a_worker() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
@@ -108,24 +106,9 @@ fn a_build_with_dask_survives_the_loss_of_a_worker() {
     let arguments = [EXAMPLE, scheduler, shared.to_str().unwrap(), "24", "23"];
     let mut build = Process::start(folder, &arguments);
 
-    // The worker is killed while it computes a shard: its program has started a file.
-    let is_begun = |id: &u32| {
-        let open = fs::read_dir(format!("/proc/{id}/fd"));
-        let mut open = open.into_iter().flatten().flatten();
-        let is_new = |path: &Path| path.starts_with(shared.join("23"));
-        open.any(|file| fs::read_link(file.path()).is_ok_and(|path| is_new(&path)))
-    };
-    let mut children = Vec::new();
-    wait_until("a share", folder, || {
-        children = lost.children();
-        children.iter().any(is_begun)
-    });
+    // The worker is killed while it computes a shard: it has started a file.
+    wait_until("a shard", folder, || lost.has_open(&shared.join("23")));
     lost.kill();
-    // The program ends with its worker.
-    let is_over = |id: &u32| !Path::new(&format!("/proc/{id}/exe")).exists();
-    wait_until("the worker's program", folder, || {
-        children.iter().all(is_over)
-    });
     assert!(!shared.join("23.json").exists());
     let log = || fs::read_to_string(folder.join("log")).unwrap();
     let status = build.0.end_in_time(&Deadline::within(RUN_PATIENCE), log);

@@ -112,17 +112,17 @@ fn numbers_of_stones_are_as_frequent_as_their_positions() {
 #[test]
 fn positions_are_canonical_and_different() {
     let errors = Source::GamesWithErrors { errors: 0.3 };
-    for (source, stones) in [
-        (Source::Uniform, "0..24"),
-        (Source::Uniform, "24"),
-        (Source::RandomGames, "0..24"),
-        (Source::RandomGames, "11,17..18"),
-        (errors, "1..6"),
+    for (source, stones, count) in [
+        (Source::Uniform, "0..24", 200),
+        (Source::Uniform, "24", 10),
+        (Source::RandomGames, "0..24", 200),
+        (Source::RandomGames, "11,17..18", 200),
+        (errors, "1..4", 20),
     ] {
-        let plan = plan(source, 200, stones, 3);
+        let plan = plan(source, count, stones, 3);
         let positions = drawn(&plan, 1);
-        assert_eq!(positions.len(), 200);
-        assert_eq!(keys(&positions).len(), 200);
+        assert_eq!(positions.len(), count);
+        assert_eq!(keys(&positions).len(), count);
         for position in &positions {
             assert!(
                 plan.stones.contains(position.stones().count()),
@@ -162,11 +162,11 @@ fn too_few_positions_are_an_error_with_their_number() {
         panic!("another error");
     };
     assert_eq!(found, 183);
-    insta::assert_snapshot!(too_few(Source::Uniform, 13, "0"), @"");
-    insta::assert_snapshot!(too_few(Source::RandomGames, 2, "0"), @"");
-    // Each position with one stone, and the three with a pass, which random games do not have then.
-    insta::assert_snapshot!(too_few(Source::RandomGames, 13, "1"), @"");
-    insta::assert_snapshot!(too_few(Source::GamesWithErrors { errors: 1.0 }, 2, "0"), @"");
+    insta::assert_snapshot!(too_few(Source::Uniform, 13, "0"), @"there is only 1 position with 0 stones up to symmetry: ask for at most 1, not 13, or for other numbers of stones");
+    insta::assert_snapshot!(too_few(Source::RandomGames, 2, "0"), @"such games seem to have only 1 position with 0 stones up to symmetry, not 2: ask for fewer, or for other numbers of stones");
+    // Of the twelve positions with one stone, it is the opponent's in six.
+    insta::assert_snapshot!(too_few(Source::RandomGames, 13, "1"), @"such games seem to have only 6 positions with 1 stone up to symmetry, not 13: ask for fewer, or for other numbers of stones");
+    insta::assert_snapshot!(too_few(Source::GamesWithErrors { errors: 1.0 }, 2, "0"), @"such games seem to have only 1 position with 0 stones up to symmetry, not 2: ask for fewer, or for other numbers of stones");
 }
 
 #[test]

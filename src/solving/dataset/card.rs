@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::draw::{Plan, Source};
+use super::plan::{Plan, Source};
 use super::record::Record;
+use super::uniform::position_count;
 use crate::base::counted::counted;
 
 /// The numbers of positions that the player to move wins, draws and loses.
@@ -106,17 +107,17 @@ fn command(plan: &Plan) -> String {
 
 /// Returns how the positions were drawn.
 fn described(plan: &Plan) -> String {
-    let stones = plan.stones;
+    let stones = plan.stones.with_noun();
     let from_games = format!(
-        "Each game, up to its first position with {} stones, has one of its positions with {stones} stones, \
+        "Each game, up to its first position with {}, has one of its positions with {stones}, \
          every one equally likely; one that an earlier game had is left out",
-        stones.most()
+        counted(plan.stones.most(), "stone")
     );
     match plan.source {
         Source::Uniform => format!(
-            "The positions are drawn at random from all {} legal positions with {stones} stones, \
+            "The positions are drawn at random from all {} legal positions with {stones}, \
              every one equally likely, whether a game leads to it or not.",
-            super::uniform::position_count(stones)
+            position_count(plan.stones)
         ),
         Source::RandomGames => format!(
             "The positions are from games of random placements, in which a player passes only where no \

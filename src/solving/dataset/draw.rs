@@ -1,15 +1,11 @@
-//! Which positions a dataset has.
+//! Drawing the positions of a plan.
 
 use std::collections::HashSet;
-use std::fmt;
 use std::sync::OnceLock;
 
-use thiserror::Error;
-
 use super::games::{move_with_errors, play_game, random_move};
-use super::stones::StoneCounts;
+use super::plan::{DrawError, Plan, Source};
 use super::uniform::draw_uniform;
-use crate::base::counted::counted;
 use crate::base::rng::Rng;
 use crate::base::threads::for_each;
 use crate::games::gothello::{Color, Position};
@@ -20,85 +16,6 @@ const GAMES_AT_ONCE: usize = 256;
 
 /// The number of games in a row without a new position after which there are no more, at least.
 const FRUITLESS_GAMES: usize = 1_000;
-
-/// What a dataset consists of: its positions follow from this.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plan {
-    /// Where the positions come from.
-    pub source: Source,
-    /// The number of positions.
-    pub positions: usize,
-    /// The numbers of stones that they may have.
-    pub stones: StoneCounts,
-    /// The seed of the random numbers.
-    pub seed: u64,
-}
-
-/// Where positions come from; the [module](super) says how they are distributed.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Source {
-    /// All legal positions.
-    Uniform,
-    /// Games of random moves.
-    RandomGames,
-    /// Games of best play with a mistake now and then.
-    GamesWithErrors {
-        /// The probability that a move is a mistake, 0 to 1.
-        errors: f64,
-    },
-}
-
-impl fmt::Display for Source {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Source::Uniform => "uniform",
-            Source::RandomGames => "random-games",
-            Source::GamesWithErrors { .. } => "games-with-errors",
-        })
-    }
-}
-
-/// Why positions are not drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum DrawError {
-    /// There are fewer positions than wanted, or games do not seem to have more.
-    #[error(
-        "there {} with {stones} stones up to symmetry: ask for at most {found}, not {wanted}, or for \
-         other numbers of stones",
-        are_only(*found)
-    )]
-    TooFew {
-        /// The numbers of stones.
-        stones: StoneCounts,
-        /// The number of positions that were wanted.
-        wanted: usize,
-        /// The number of positions that there are.
-        found: usize,
-    },
-    /// The games do not seem to have more positions.
-    #[error(
-        "such games seem to have only {} with {stones} stones up to symmetry, not {wanted}: ask for \
-         fewer, or for other numbers of stones",
-        counted(*found, "position")
-    )]
-    TooFewInGames {
-        /// The numbers of stones.
-        stones: StoneCounts,
-        /// The number of positions that were wanted.
-        wanted: usize,
-        /// The number of positions that were found.
-        found: usize,
-    },
-    /// The control has stopped it.
-    #[error("interrupted")]
-    Stopped,
-}
-
-fn are_only(found: usize) -> String {
-    let is = if found == 1 { "is" } else { "are" };
-    format!("{is} only {}", counted(found, "position"))
-}
 
 /// Draws positions, all different up to symmetry, each as its canonical image with Black to move.
 ///
@@ -180,9 +97,10 @@ fn draw_from_game(
         if plan.stones.contains(stones) {
             found.push(*position);
         }
-        // Stones never leave the board: only passes would follow, for which best play is hard to find.
+        // A position that is looked up is no search that would stop.
         match plan.source {
-            _ if stones >= plan.stones.most() => None,
+            // Stones never leave the board: only passes would follow.
+            _ if stones >= plan.stones.most() || control.is_over() => None,
             Source::GamesWithErrors { errors } => {
                 move_with_errors(position, errors, &mut rng, solver, control)
             }

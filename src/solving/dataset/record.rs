@@ -91,11 +91,15 @@ impl Serialize for JsonMoves {
 /// ```
 /// use gothello::{Position, dataset, solver::Control};
 ///
-/// let position = "bbbb./bbbbw/bbbw./bbbww/bw.ww w".parse::<Position>()?;
+/// let position = "bbb.b/bw.b./.wbbw/ww.bw/wwbww b".parse::<Position>()?;
 /// let records = dataset::solve(&[position], &Default::default(), 1, &Control::UNLIMITED, |_| ())?;
 /// assert_eq!(
 ///     dataset::json_line(&records[0]),
-///     r#"{"position":"bbbb./bbbbw/bbbw./bbbww/bw.ww w","key":...}"#
+///     concat!(
+///         r#"{"position":"bbb.b/bw.b./.wbbw/ww.bw/wwbww b","key":643449839993348,"stones":20,"#,
+///         r#""value":24,"best_moves":["c2","a3","c4","e4"],"#,
+///         r#""moves":{"c2":24,"a3":24,"c4":24,"e4":24,"d5":-2,"pass":0}}"#,
+///     )
 /// );
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

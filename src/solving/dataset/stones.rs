@@ -48,6 +48,16 @@ impl StoneCounts {
         (0..=MAX_STONES).filter(move |&stones| self.contains(stones.into()))
     }
 
+    /// Returns the numbers with the noun, as in `14..20 stones`.
+    pub(super) fn with_noun(self) -> String {
+        let noun = if self.bits == 1 << 1 {
+            "stone"
+        } else {
+            "stones"
+        };
+        format!("{self} {noun}")
+    }
+
     /// Returns the largest number.
     pub fn most(self) -> u32 {
         self.bits.ilog2()

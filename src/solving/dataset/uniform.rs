@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use super::draw::{DrawError, Plan};
+use super::plan::{DrawError, Plan};
 use super::stones::StoneCounts;
 use crate::base::rng::Rng;
 use crate::games::gothello::{Color, PointSet, Position, SIZE, Symmetry, to_least_image};

@@ -1,0 +1,114 @@
+"""Datasets: the same positions, values and bytes as those of the program."""
+
+import subprocess
+from pathlib import Path
+from typing import List
+
+import numpy as np
+import pytest
+
+from gothello import Position, Solver, arrays, dataset
+
+KEYS = dataset.positions(150, stones=range(17, 25), seed=1)
+
+
+def run(*arguments: str) -> None:
+    subprocess.run(["gothello", "dataset", *arguments], check=True)
+
+
+def test_positions_are_canonical_and_different() -> None:
+    for source, stones in [
+        ("uniform", range(25)),
+        ("random-games", [14, 17]),
+        ("games-with-errors", range(1, 6)),
+    ]:
+        keys = dataset.positions(100, stones=stones, seed=2, source=source)  # type: ignore[arg-type]
+        assert keys.dtype == np.uint64 and len(set(keys.tolist())) == 100
+        assert (keys == arrays.images(keys).min(axis=-1)).all()
+        assert set(arrays.stones(keys).tolist()) <= set(stones)
+        again = dataset.positions(100, stones=stones, seed=2, source=source)  # type: ignore[arg-type]
+        assert keys.tolist() == again.tolist()
+
+
+def test_values_are_those_of_the_solver() -> None:
+    data = dataset.solve_many(KEYS)
+    solver = Solver(memory_mib=16)
+    assert (data.keys == KEYS).all()
+    assert (data.stones == [position.stones for position in arrays.positions(KEYS)]).all()
+    assert (data.values == arrays.solve(KEYS, solver)).all()
+    assert (data.move_values == arrays.move_values(KEYS, solver)).all()
+
+
+def test_positions_may_be_given_as_such() -> None:
+    listed = [Position(), Position("...../...../..b../...../..... w")]
+    data = dataset.solve_many(listed)
+    assert data.values.tolist() == [3, -3]
+    assert dataset.solve_many([]).move_values.shape == (0, 26)
+    assert dataset.solve_many(p.key for p in listed).keys.tolist() == data.keys.tolist()
+
+
+@pytest.mark.parametrize("name", ["data.npz", "data.jsonl"])
+def test_the_program_writes_the_same_bytes(tmp_path: Path, name: str) -> None:
+    for source in ["uniform", "random-games", "games-with-errors"]:
+        stones = range(2, 6) if source == "games-with-errors" else range(18, 25)
+        file = tmp_path / name
+        data = dataset.write(file, 50, stones=stones, seed=5, source=source)  # type: ignore[arg-type]
+        theirs = tmp_path / "theirs" / name
+        theirs.parent.mkdir(exist_ok=True)
+        span = f"{stones[0]}..{stones[-1]}"
+        run(
+            *("--positions", "50", "--stones", span, "--seed", "5"),
+            *("--source", source, "--output", str(theirs)),
+        )
+        assert file.read_bytes() == theirs.read_bytes()
+        card, other = (Path(f"{path}.md").read_text() for path in (file, theirs))
+        assert card == other
+        for column, loaded in zip(data, dataset.load(file)):
+            assert column.dtype == loaded.dtype and (column == loaded).all()
+
+
+def test_numpy_reads_the_archive(tmp_path: Path) -> None:
+    data = dataset.write(tmp_path / "data.npz", 20, stones=[20], seed=1)
+    with np.load(tmp_path / "data.npz") as file:
+        assert sorted(file) == ["keys", "move_values", "stones", "values"]
+        assert (file["keys"] == data.keys).all() and file["keys"].dtype == np.uint64
+        assert (file["move_values"] == data.move_values).all()
+
+
+def test_progress_ends_with_all() -> None:
+    seen: List[int] = []
+
+    def progress(done: int, count: int) -> None:
+        assert count == len(KEYS)
+        seen.append(done)
+
+    dataset.solve_many(KEYS, progress=progress)
+    assert seen == sorted(seen) and len(seen) > 1 and seen[-1] == len(KEYS)
+
+
+def test_mistakes_are_told(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="only 183 positions with 2 stones"):
+        dataset.positions(184, stones=[2])
+    with pytest.raises(ValueError, match="only 1 position with 0 stones"):
+        dataset.positions(2, stones=[0], source="random-games")
+    for stones in ([], [25], [-1]):
+        with pytest.raises(ValueError, match="0 to 24"):
+            dataset.positions(1, stones=stones)
+    with pytest.raises(ValueError, match="games-with-errors"):
+        dataset.positions(1, source="games")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="0 to 1"):
+        dataset.positions(1, source="games-with-errors", errors=1.5)
+    with pytest.raises(ValueError, match="negative"):
+        dataset.positions(-1)
+    with pytest.raises(ValueError, match="seed"):
+        dataset.positions(1, seed=-1)
+    with pytest.raises(ValueError, match="row 1: .* is not the key"):
+        dataset.solve_many(np.array([0, 2**62], dtype=np.uint64))
+    with pytest.raises(ValueError, match=".npz or .jsonl"):
+        dataset.write(tmp_path / "data.csv", 1)
+    with pytest.raises(FileNotFoundError):
+        dataset.write(tmp_path / "no" / "data.npz", 1, stones=[20])
+    with pytest.raises(FileNotFoundError):
+        dataset.solve_many(KEYS, tablebase=tmp_path / "no.tablebase")
+    with pytest.raises(ValueError, match="no positions of a tablebase"):
+        dataset.solve_many(KEYS, tablebase=tmp_path)
