@@ -30,8 +30,11 @@ use tempfile::TempDir;
 
 const GOTHELLO: &str = env!("CARGO_BIN_EXE_gothello");
 
-/// The time limit of a check.
+/// The time in which a fault must be found.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
+
+/// The time limit of a check: it ends between two games, or two steps, of which the last may be long.
+const CHECK_LIMIT: Duration = Duration::from_secs(55);
 
 fn main() {
     if env::var_os(agent::AGENT).is_some() {
@@ -136,7 +139,7 @@ impl Program {
             Bot::Engine => stand_in_command(engine::ENGINE, fault),
         };
         let check = check_of(fault);
-        let limit = TIME_LIMIT.as_secs().to_string();
+        let limit = CHECK_LIMIT.as_secs().to_string();
         let common = ["--quiet", "--json", "--fail-fast", "--time-limit", &limit];
         let (options, places): (&[&str], &[&str]) = match (check, fault.bot) {
             (_, Bot::Awari) => (

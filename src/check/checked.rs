@@ -83,8 +83,8 @@ pub(crate) trait CheckedGame: Clone {
     /// game looks for.
     fn guess(&self, topic: Self::Topic, rng: &mut Rng) -> Guess<Self::Move>;
 
-    /// Returns the probability that the opponent's last move shows a client that does not know
-    /// `topic` in this way, because it takes the move for illegal.
+    /// Returns the probability that the last move shows a client that does not know `topic` in this
+    /// way, because it takes the move for illegal.
     fn surprise(&self, topic: Self::Topic) -> f64;
 }
 

@@ -56,7 +56,7 @@ const GREED: u32 = 3;
 /// which proves more.
 const EARLY_PASS: f64 = 0.8;
 
-/// The value of a move of the opponent that a client takes for illegal: some check it.
+/// The value of a move that a client takes for illegal: some check those that they are sent.
 const SURPRISE: f64 = 0.5;
 
 /// A wrong way to track the captures of one player, or of both.
@@ -535,7 +535,7 @@ impl CheckedGame for CheckedGothello {
             return 0.0;
         }
         let mover = self.position.to_move().opponent();
-        let board = self.before.get(way).filter(|_| mover != self.client);
+        let board = self.before.get(way);
         let is_legal = |board| placements(board, mover).legal().contains(point);
         match board.is_some_and(|board| !is_legal(board)) {
             true => SURPRISE,

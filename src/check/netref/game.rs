@@ -58,6 +58,11 @@ const WRONG_BOARD_ROLLOUTS: usize = 6;
 /// The maximum number of random games among which one is chosen that the client goes on in.
 const HISTORIES: usize = 3_000;
 
+/// The value of a game for the client to go on in that is good enough: the probability that the
+/// client shows what it does not know in its next turn, plus that of a move that it takes for
+/// illegal.
+const ENOUGH: f64 = 1.25;
+
 /// A game to play.
 #[derive(Clone, Copy, Debug)]
 pub struct Scenario<T> {
@@ -252,6 +257,7 @@ pub fn play<T: ClientTopic>(
         checked: T::Checked::new(scenario.color, scenario.round as usize),
         begin: Instant::now(),
         moves: 0,
+        was_led: false,
         has_offered: false,
         has_refused: false,
         is_over: false,
@@ -283,6 +289,8 @@ struct Referee<'a, T: ClientTopic> {
     moves: u32,
     /// The number of moves of the client after which the event happens.
     event_at: u32,
+    /// Whether the client goes on in a match that was interrupted where the wanted topic comes up.
+    was_led: bool,
     /// Whether the opponent has offered a draw.
     has_offered: bool,
     /// Whether a legal move of the client has been refused.
@@ -444,8 +452,8 @@ impl<T: ClientTopic> Referee<'_, T> {
     /// interrupted; `None` if the match begins.
     fn history(&mut self) -> Option<Vec<MoveOf<T>>> {
         if let Some(topic) = self.scenario.wanted.topic() {
-            let is_led = self.scenario.is_led(self.report);
-            return is_led.then(|| leading_moves(&self.checked, topic, self.rng));
+            self.was_led = self.scenario.is_led(self.report);
+            return (self.was_led).then(|| leading_moves(&self.checked, topic, self.rng));
         }
         if self.scenario.event() != Event::Resumption {
             return None;
@@ -972,7 +980,9 @@ impl<T: ClientTopic> Referee<'_, T> {
 
     /// Returns the step that the client fails if it does not answer.
     fn special(&self) -> ClientStep<T> {
-        match self.scenario.is_special() {
+        // The moves that led to its first turn are those of a game for the wanted topic.
+        let was_led = self.moves == 0 && self.was_led && self.scenario.wanted.has_ways();
+        match self.scenario.is_special() || was_led {
             true => self.scenario.wanted,
             false => ClientStep::about(self.checked.special(self.scenario.wanted.topic())),
         }
@@ -1021,29 +1031,37 @@ impl<T: ClientTopic> Referee<'_, T> {
 }
 
 /// Returns the moves of a random game to that turn of the client in which one that does not know the
-/// topic most probably shows it; for an end of the game, to its last turn.
+/// topic most probably shows it; for an end of the game, to its last turn. A client with a wrong
+/// board shows it as well if it takes one of these moves, of either player, for illegal.
 fn leading_moves<G: CheckedGame<Topic: Copy>>(
     start: &G,
     topic: G::Topic,
     rng: &mut Rng,
 ) -> Vec<G::Move> {
     let start = start.focused(topic);
+    let enough = match G::ways(topic) {
+        1 => 1.0,
+        _ => ENOUGH,
+    };
     let mut best = Vec::new();
     let mut most = 0.0;
     for _ in 0..HISTORIES {
         let mut game = start.clone();
         let mut moves = Vec::new();
         let mut turn = 0;
+        let mut surprise = 0.0_f64;
         loop {
-            if game.endings().is_empty() && game.to_move() == game.client() {
+            surprise = surprise.max(game.surprise(topic));
+            let is_turn = game.endings().is_empty() && game.to_move() == game.client();
+            if is_turn {
                 turn = moves.len();
             }
-            let exposure = game.exposure(topic);
-            if exposure > most {
-                most = exposure;
+            let value = game.exposure(topic) + if is_turn { surprise } else { 0.0 };
+            if value > most {
+                most = value;
                 best = moves.iter().take(turn).copied().collect();
             }
-            if most >= 1.0 {
+            if most >= enough {
                 return best;
             }
             let mv = game.random_move(rng).filter(|_| moves.len() < G::MAX_PLIES);

@@ -132,6 +132,9 @@ impl<T: ClientTopic> Check<'_, T> {
     /// whose opponent moves at once, then those for situations on the board: first those in which a
     /// client goes on where its situation comes up, then those in which the opponent searches for
     /// it. In either, there is one game for each situation, then a second one, and so on.
+    ///
+    /// Most faults in reading messages show on either side: the messages are sent to the second
+    /// side when each situation that a client can be led to has come up once.
     fn check_all(&mut self, progress: &mut Progress<'_, ClientStep<T>>) -> Result<(), StartError> {
         let mut sides = Vec::new();
         for &color in &self.settings.sides {
@@ -169,17 +172,38 @@ impl<T: ClientTopic> Check<'_, T> {
             })
         };
         let events: Vec<_> = scenarios(0).filter(Scenario::is_special).collect();
-        for event in events {
-            for round in 0..event.rounds() {
-                self.look_for(Scenario { round, ..event }, progress)?;
-            }
-        }
+        let is_first = |color| sides.first() == Some(&color);
+        let (first, second) = events
+            .into_iter()
+            .partition::<Vec<_>, _>(|event| is_first(event.color));
+        self.look_for_events(first, progress)?;
         let most = selected.iter().map(|step| self.games(*step)).max();
         let games = (0..most.unwrap_or(0)).flat_map(scenarios);
         let games = games.filter(|scenario| scenario.round < self.games(scenario.wanted));
         let (led, others) = games.partition::<Vec<_>, _>(|game| game.is_led(&self.run.report));
+        let (once, led) = led
+            .into_iter()
+            .partition::<Vec<_>, _>(|game| game.round == 0);
+        for scenario in once {
+            self.look_for(scenario, progress)?;
+        }
+        self.look_for_events(second, progress)?;
         for scenario in led.into_iter().chain(others) {
             self.look_for(scenario, progress)?;
+        }
+        Ok(())
+    }
+
+    /// Plays all games for steps about more than moves.
+    fn look_for_events(
+        &mut self,
+        events: Vec<Scenario<T>>,
+        progress: &mut Progress<'_, ClientStep<T>>,
+    ) -> Result<(), StartError> {
+        for event in events {
+            for round in 0..event.rounds() {
+                self.look_for(Scenario { round, ..event }, progress)?;
+            }
         }
         Ok(())
     }
