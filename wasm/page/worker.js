@@ -22,12 +22,12 @@ async function load({ text, url }) {
 
 /** Writes a message for the module. Returns whether there is enough memory. */
 function write(bytes) {
-  const place = exports.input(bytes.length);
+  const place = exports.input(bytes.length) >>> 0;
   if (place) new Uint8Array(exports.memory.buffer, place, bytes.length).set(bytes);
   return place !== 0;
 }
 
-const read = length => new Uint8Array(exports.memory.buffer, exports.output(), length).slice();
+const read = length => new Uint8Array(exports.memory.buffer, exports.output() >>> 0, length).slice();
 
 /** Sends the response of this length to the page, if there is one. */
 function respond(length) {
