@@ -106,9 +106,9 @@ def solve_many(
     that are solved and of all, from time to time.
 
     `tablebase` is the path of a packed file or of the folder of a tablebase, on a cluster one that
-    the workers see. With it, positions with 7 to 12 stones are fast, which otherwise take from some hundredths of a second
-    to some seconds, and a few of them minutes.
-    Ctrl-C interrupts the search, also on the cluster.
+    the workers see. With it, positions with 7 to 12 stones are fast, which otherwise take from some
+    hundredths of a second to some seconds, and a few of them minutes. Ctrl-C interrupts the search, also
+    on the cluster.
 
     Raises ValueError if a key is not that of a legal position, and OSError or ValueError if the tablebase
     cannot be read.
@@ -212,8 +212,9 @@ def _here(keys: "NDArray[np.uint64]", tablebase: Optional[str]) -> Iterable[Tupl
 def _on_cluster(
     client: Any, keys: "NDArray[np.uint64]", tablebase: Optional[str]
 ) -> Iterable[Tuple[int, bytes]]:
-    from distributed import as_completed
+    import distributed
 
+    as_completed: Any = distributed.as_completed
     chunks = _chunks(keys)
     # A worker runs as many tasks as it has threads.
     futures = client.map(
@@ -243,9 +244,10 @@ def _plan(
 
 
 def _keys(positions: "Union[ArrayLike, Iterable[Position]]") -> "NDArray[np.uint64]":
-    if isinstance(positions, np.ndarray):
-        return arrays._array(positions).ravel()
-    listed = list(positions)  # type: ignore[arg-type]
+    given: Any = positions
+    if isinstance(given, np.ndarray):
+        return arrays._array(given).ravel()
+    listed = list(given)
     if all(isinstance(position, Position) for position in listed):
         return arrays.keys(listed)
     return arrays._array(listed).ravel()

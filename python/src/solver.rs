@@ -28,9 +28,8 @@ const LOOK_UPS_AT_ONCE: usize = 1 << 18;
 ///
 /// `Tablebase()` is the built-in one, with at most 7 stones; `Tablebase(path)` reads a packed file that
 /// `gothello tablebase pack` has written, or looks positions up in the layers that `gothello tablebase
-/// build` has kept in a folder. Raises ValueError if the path is neither, OSError if it cannot be
-/// read. If a file in a folder turns out to be damaged, there is a RuntimeWarning, and the positions in
-/// it are not there.
+/// build` has kept in a folder, and others in the built-in one. Raises ValueError if the path is neither, OSError if it cannot be
+/// read. If a file in a folder turns out to be damaged, there is a RuntimeWarning, and it is not used.
 ///
 /// >>> Tablebase().probe(Position())
 /// 3
@@ -79,7 +78,10 @@ impl Tablebase {
     /// be read or written, and ValueError if a number is out of range, a file is damaged, or the layer
     /// with one stone more than `most` is not there.
     #[staticmethod]
-    #[pyo3(signature = (folder, most = 24, fewest = 0, *, keep = None, shard = (1, 1), threads = None))]
+    #[pyo3(
+        signature = (folder, most = 24, fewest = 0, *, keep = None, shard = (1, 1), threads = None),
+        text_signature = "(folder, most=24, fewest=0, *, keep=None, shard=(1, 1), threads=None)"
+    )]
     fn build(
         py: Python<'_>,
         folder: PathBuf,
@@ -98,7 +100,8 @@ impl Tablebase {
             stones: fewest..=most,
             keep: keep.unwrap_or_else(|| (0..=9).collect()),
             threads: threads.map_or_else(all_cores, NonZeroUsize::get),
-            shard: of_shard.ok_or_else(|| invalid("a shard is its number, from 1, and how many there are"))?,
+            shard: of_shard
+                .ok_or_else(|| invalid("a shard is its number, from 1, and how many there are"))?,
         };
         let built = wait(py, |stop| {
             let built = build(&folder, &plan, stop, &|_| (), |_| ());

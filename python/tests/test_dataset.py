@@ -44,7 +44,8 @@ def test_positions_may_be_given_as_such() -> None:
     data = dataset.solve_many(listed)
     assert data.values.tolist() == [3, -3]
     assert dataset.solve_many([]).move_values.shape == (0, 26)
-    assert dataset.solve_many(p.key for p in listed).keys.tolist() == data.keys.tolist()
+    assert dataset.solve_many([p.key for p in listed]).keys.tolist() == data.keys.tolist()
+    assert dataset.solve_many(p for p in listed).keys.tolist() == data.keys.tolist()
 
 
 @pytest.mark.parametrize("name", ["data.npz", "data.jsonl"])
@@ -63,8 +64,10 @@ def test_the_program_writes_the_same_bytes(tmp_path: Path, name: str) -> None:
         assert file.read_bytes() == theirs.read_bytes()
         card, other = (Path(f"{path}.md").read_text() for path in (file, theirs))
         assert card == other
-        for column, loaded in zip(data, dataset.load(file)):
-            assert column.dtype == loaded.dtype and (column == loaded).all()
+        loaded = dataset.load(file)
+        for field in dataset.Dataset._fields:
+            mine, read = getattr(data, field), getattr(loaded, field)
+            assert mine.dtype == read.dtype and (mine == read).all()
 
 
 def test_numpy_reads_the_archive(tmp_path: Path) -> None:

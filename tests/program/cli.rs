@@ -466,8 +466,9 @@ fn an_option_has_the_same_kind_of_value_in_every_command() {
                 ("tournament", "<N>") => "<KIND>".to_owned(),
                 // A match writes records to this path, and a review prints them.
                 ("sgf", "") => "<PATH>".to_owned(),
-                // A tablebase is built from most stones to fewest, and a database up to a number.
-                ("stones", "<MOST..FEWEST>") => "<N>".to_owned(),
+                // A tablebase is built from most stones to fewest, and a database up to a number; a
+                // dataset has a range.
+                ("stones", "<MOST..FEWEST>" | "<FEWEST..MOST>") => "<N>".to_owned(),
                 _ => value,
             };
             let (kind, first) = kinds

@@ -13,7 +13,7 @@ use crate::games::gothello::Position;
 pub enum AnyTablebase {
     /// A packed one.
     Packed(Arc<PackedTablebase>),
-    /// The layers in a folder.
+    /// The layers in a folder, and the built-in one for what they lack.
     #[cfg(feature = "tablebase")]
     Kept(Arc<KeptLayers>),
 }
@@ -24,7 +24,10 @@ impl AnyTablebase {
         match self {
             AnyTablebase::Packed(packed) => packed.value(position),
             #[cfg(feature = "tablebase")]
-            AnyTablebase::Kept(layers) => layers.value(position),
+            AnyTablebase::Kept(layers) => {
+                let built_in = || PackedTablebase::built_in().value(position);
+                layers.value(position).or_else(built_in)
+            }
         }
     }
 
@@ -46,7 +49,10 @@ impl AnyTablebase {
         match self {
             AnyTablebase::Packed(packed) => packed.stones() + 1,
             #[cfg(feature = "tablebase")]
-            AnyTablebase::Kept(layers) => layers.fewest_missing_stones(),
+            AnyTablebase::Kept(layers) => {
+                let built_in = PackedTablebase::built_in().stones() + 1;
+                layers.fewest_missing_stones().max(built_in)
+            }
         }
     }
 }
