@@ -51,7 +51,9 @@ impl Tablebase {
             Some(folder) if folder.is_dir() => {
                 let layers = Arc::new(KeptLayers::open(folder, warn).map_err(invalid)?);
                 return Ok(Tablebase {
-                    stones: layers.stones().max().unwrap_or_default(),
+                    stones: layers
+                        .stones()
+                        .fold(PackedTablebase::built_in().stones(), u32::max),
                     positions: layers.into(),
                     path,
                 });
