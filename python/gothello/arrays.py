@@ -197,6 +197,8 @@ def _array(keys: "ArrayLike") -> "NDArray[np.uint64]":
 
 
 def _of_objects(array: "NDArray[Any]") -> "NDArray[np.uint64]":
+    if any(isinstance(key, Position) for key in array.ravel()):
+        raise ValueError("keys are uint64: `arrays.keys` turns an iterable of positions into keys")
     try:
         numbers = [operator.index(key) for key in array.ravel()]
         return np.array(numbers, dtype=np.uint64).reshape(array.shape)

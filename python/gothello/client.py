@@ -8,6 +8,7 @@
 ('white', 'by the last pass')
 """
 
+import operator
 import socket
 import time as clock
 from dataclasses import dataclass
@@ -82,19 +83,25 @@ def play(
     and ValueError if `choose` returns an illegal move or an argument is wrong. What `choose` raises
     ends the match.
     """
+    if not callable(choose):
+        raise TypeError(f"choose is a function from a position to a move, not {type(choose).__name__}")
     if side not in ("black", "white", "?"):
         raise ValueError(f'invalid side {side!r}: use "black", "white", or "?"')
     if name is not None and not (name.isascii() and name.isprintable() and 0 < len(name) <= 31):
         raise ValueError("a name has 1 to 31 printable ASCII characters")
     if port is None:
-        port = FIRST_PORT + server
+        port = FIRST_PORT + operator.index(server)
         if server < 0 or port > MAX_PORT:
             raise ValueError(f"invalid server {server}: use 0 to {MAX_PORT - FIRST_PORT}")
     elif not 0 < port <= MAX_PORT:
         raise ValueError(f"invalid port {port}: use 1 to {MAX_PORT}")
     address = (host, port)
     match = _Match(choose, side, name)
-    connection = socket.create_connection(address)
+    try:
+        connection = socket.create_connection(address)
+    except ConnectionRefusedError as error:
+        how = "`gothello netref 0 300 --house 3` starts one as server 0"
+        raise ConnectionRefusedError(error.errno, f"no referee listens at {host}:{port}: {how}") from None
     # The moves of the match when the deadline was set: a move after that sets the next one.
     longest, until = -1, 0.0
     while True:

@@ -114,6 +114,9 @@ def test_only_integers_are_keys_and_moves() -> None:
     for keys in (np.array([0.5], dtype=object), [None], [2**64], [-1]):
         with pytest.raises(ValueError, match="key"):
             arrays.planes(keys)  # type: ignore[arg-type]
+    for position in (Position(), [Position()]):
+        with pytest.raises(ValueError, match="`arrays.keys` turns"):
+            arrays.planes(position)  # type: ignore[arg-type]
     assert arrays.planes(np.array([0], dtype=object)).shape == (1, 4, 5, 5)
 
 

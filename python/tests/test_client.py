@@ -238,3 +238,15 @@ def test_a_port_outside_is_a_value_error(where: Dict[str, int]) -> None:
 def test_a_name_is_ascii(name: str) -> None:
     with pytest.raises(ValueError, match="31 printable ASCII"):
         client.play(first, name=name)
+
+
+def test_mistakes_of_a_newcomer_are_told() -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+        with pytest.raises(ConnectionRefusedError, match=f"no referee listens at 127.0.0.1:{port}: .*gothello netref"):
+            client.play(lambda p: "pass", "127.0.0.1", port=port)
+    with pytest.raises(TypeError, match="choose is a function from a position to a move, not Player"):
+        client.play(Player(3))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="integer"):
+        client.play(lambda p: "pass", server="0")  # type: ignore[arg-type]
