@@ -9,7 +9,7 @@ from typing import Any, Callable, List
 import numpy as np
 import pytest
 
-from gothello import Move, Outcome, Position, Solver, arrays
+from gothello import Move, Outcome, Position, Solver, Tablebase, arrays, loss
 
 GAMES = arrays.random_games(50, seed=3)
 POSITIONS = arrays.positions(GAMES.keys)
@@ -80,9 +80,13 @@ def test_values_agree_with_those_of_single_positions() -> None:
 
 
 def test_probes_are_those_of_the_tablebase() -> None:
-    values = arrays.probe(GAMES.keys)
-    for position, value in zip(POSITIONS, values):
-        assert (value == arrays.UNKNOWN) == (position.stones > 7)
+    # Some more than once, and in no order.
+    keys = np.concatenate([GAMES.keys, GAMES.keys[:100], loss.random_positions(500, stones=range(8))])
+    tablebase = Tablebase()
+    for position, value in zip(arrays.positions(keys), arrays.probe(keys)):
+        alone = tablebase.probe(position)
+        assert value == (arrays.UNKNOWN if alone is None else alone)
+        assert (alone is None) == (position.stones > 7)
 
 
 def test_arrays_keep_their_shape() -> None:
