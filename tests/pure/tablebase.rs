@@ -399,7 +399,7 @@ fn values_of_many_positions_are_those_of_each() {
         .map(|position| tablebase.value(position))
         .collect();
     assert_eq!(tablebase.values(&positions), expected);
-    assert_eq!(tablebase.values(&[]), []);
+    assert!(tablebase.values(&[]).is_empty());
 }
 
 #[test]
