@@ -1,7 +1,7 @@
 //! How many faults `gothello check` finds: programs with one fault each are checked with several
 //! seeds, and those without a fault must pass.
 //!
-//! `cargo bench --bench check` checks all with 20 seeds, which takes hours. `-- --seeds 2` takes
+//! `cargo bench --bench check` checks all with 20 seeds, which takes an hour or more. `-- --seeds 2` takes
 //! fewer seeds, `--jobs 2` checks fewer programs at the same time, and other words choose the checks
 //! with these names and the faults whose names contain them. The variable `PYTHON` has the interpreter if it is not `python3`. A
 //! check ends at the first failure: its time is that until the fault is found.

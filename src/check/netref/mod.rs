@@ -133,8 +133,8 @@ impl<T: ClientTopic> Check<'_, T> {
     /// client goes on where its situation comes up, then those in which the opponent searches for
     /// it. In either, there is one game for each situation, then a second one, and so on.
     ///
-    /// Most faults in reading messages show on either side: the messages are sent to the second
-    /// side when each situation that a client can be led to has come up once.
+    /// Most faults in reading messages show on either side, so the messages are sent to the second
+    /// side after the games in which a client goes on.
     fn check_all(&mut self, progress: &mut Progress<'_, ClientStep<T>>) -> Result<(), StartError> {
         let mut sides = Vec::new();
         for &color in &self.settings.sides {
@@ -181,14 +181,11 @@ impl<T: ClientTopic> Check<'_, T> {
         let games = (0..most.unwrap_or(0)).flat_map(scenarios);
         let games = games.filter(|scenario| scenario.round < self.games(scenario.wanted));
         let (led, others) = games.partition::<Vec<_>, _>(|game| game.is_led(&self.run.report));
-        let (once, led) = led
-            .into_iter()
-            .partition::<Vec<_>, _>(|game| game.round == 0);
-        for scenario in once {
+        for scenario in led {
             self.look_for(scenario, progress)?;
         }
         self.look_for_events(second, progress)?;
-        for scenario in led.into_iter().chain(others) {
+        for scenario in others {
             self.look_for(scenario, progress)?;
         }
         Ok(())
