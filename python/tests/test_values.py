@@ -3,6 +3,7 @@
 import copy
 import pickle
 import signal
+import sys
 import threading
 import time
 from typing import Callable, List
@@ -45,6 +46,7 @@ def test_a_solver_without_a_tablebase_searches() -> None:
     assert solver.solve(LATE) == 3 and solver.positions > 0
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows sends no signal to a thread")
 def test_ctrl_c_interrupts_a_search() -> None:
     solver = Solver(memory_mib=16, threads=1, tablebase=None)
     main = threading.get_ident()

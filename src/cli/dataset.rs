@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
@@ -115,6 +116,9 @@ impl Run for Arguments {
         let plan = self.plan()?;
         let format = self.format()?;
         let card_file = self.card_file();
+        if self.output.is_some() && self.output == card_file {
+            bail_usage!("--card: give another file than --output");
+        }
         for file in self.output.iter().chain(&card_file) {
             check_writable(file)
                 .with_context(|| format!("{} cannot be written", file.display()))?;
@@ -140,6 +144,8 @@ impl Run for Arguments {
             count += 1;
             if self.output.is_none() && printed.is_ok() {
                 printed = writeln!(out, "{}", json_line(record));
+                // Nobody would get the others.
+                stop.fetch_or(printed.is_err(), Ordering::Relaxed);
             }
             line.show(|| format!("{count} of {} solved", counted(positions.len(), "position")));
         });

@@ -50,8 +50,9 @@ use crate::tournament::StopAfter;
 const SILENT_WAIT: Duration = Duration::from_secs(30);
 
 /// The wait for a sign of the players after a flag has fallen. Both are sent that it has, and a client
-/// that does not acknowledge it is given up within 20 s.
-const FLAG_WAIT: Duration = Duration::from_secs(25);
+/// that does not acknowledge it is given up within 20 s; within 25 if data waited for an acknowledgement
+/// before.
+const FLAG_WAIT: Duration = Duration::from_secs(30);
 
 /// Referee matches of Gothello or Awari over TCP
 ///

@@ -37,9 +37,9 @@ impl AnyTablebase {
         match self {
             AnyTablebase::Packed(packed) => packed.values(positions),
             #[cfg(feature = "tablebase")]
-            AnyTablebase::Kept(layers) => positions
+            AnyTablebase::Kept(_) => positions
                 .iter()
-                .map(|position| layers.value(position))
+                .map(|position| self.value(position))
                 .collect(),
         }
     }

@@ -660,6 +660,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.restored = true;
         self.wait_deadline = None;
         self.lost = ByColor::default();
+        self.fallen = None;
         for seat in [&mut self.seats.black, &mut self.seats.white] {
             seat.conn = None;
         }
