@@ -1,6 +1,6 @@
 //! Datasets: positions with the exact value of every move.
 //!
-//! [`draw`] chooses positions, [`solve`] finds the values of their moves, and [`json_line`], [`npz()`]
+//! [`draw()`] chooses positions, [`solve()`] finds the values of their moves, and [`json_line`], [`npz()`]
 //! and [`card()`] write both down. All of it follows from the [`Plan`]: neither the number of threads
 //! nor the tablebase changes a byte.
 //!
