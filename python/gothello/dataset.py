@@ -15,12 +15,15 @@ at most once, as its canonical image (`Position.canonical`). With a client of Da
 import json
 import os
 import threading
+from contextlib import closing
 from functools import lru_cache
+from operator import index
 from pathlib import Path
 from typing import (
     TYPE_CHECKING,
     Any,
     Callable,
+    Generator,
     Iterable,
     List,
     Literal,
@@ -29,6 +32,7 @@ from typing import (
     Tuple,
     Union,
 )
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -48,8 +52,11 @@ Plan = Tuple[str, float, int, List[int], int]
 FAST = range(13, 25)
 """The numbers of stones of positions that are solved in milliseconds."""
 
+MOST = 10_000_000
+"""The largest number of positions that are drawn."""
+
 CHUNK = 64
-"""The number of positions that are solved at a time, and of a task on a cluster."""
+"""The number of positions of a task on a cluster, and of those that are solved at a time for each core."""
 
 
 class Dataset(NamedTuple):
@@ -107,8 +114,8 @@ def solve_many(
 
     `tablebase` is the path of a packed file or of the folder of a tablebase, on a cluster one that
     the workers see. With it, positions with 7 to 12 stones are fast, which otherwise take from some
-    hundredths of a second to some seconds, and a few of them minutes. Ctrl-C interrupts the search, also
-    on the cluster.
+    hundredths of a second to some seconds. Ctrl-C interrupts the search; on a cluster, chunks that a worker
+    has begun run to their end.
 
     Raises ValueError if a key is not that of a legal position, and OSError or ValueError if the tablebase
     cannot be read.
@@ -120,12 +127,14 @@ def solve_many(
     rows = np.full((len(keys), arrays.MOVES), arrays.UNKNOWN, dtype=np.int8)
     done = 0
     solve = _on_cluster(client, keys, name) if client is not None else _here(keys, name)
-    for first, chunk in solve:
-        solved = np.frombuffer(chunk, dtype=np.int8).reshape(-1, arrays.MOVES)
-        rows[first : first + len(solved)] = solved
-        done += len(solved)
-        if progress is not None:
-            progress(done, len(keys))
+    # If `progress` fails, the workers stop at once, too.
+    with closing(solve):
+        for first, chunk in solve:
+            solved = np.frombuffer(chunk, dtype=np.int8).reshape(-1, arrays.MOVES)
+            rows[first : first + len(solved)] = solved
+            done += len(solved)
+            if progress is not None:
+                progress(done, len(keys))
     return Dataset(keys, arrays.stones(keys), rows.max(axis=1), rows)
 
 
@@ -143,12 +152,16 @@ def write(
 ) -> Dataset:
     """Draws positions, solves them, and writes them to a file, `.npz` or `.jsonl`.
 
-    The arguments are those of `positions` and `solve_many`. The file and its data card, `path` with `.md`
-    behind, have the same bytes as those of `gothello dataset --output`. They are written whole or not
-    at all, and replace older ones. Raises OSError if they cannot be written.
+    The arguments are those of `positions` and `solve_many`; with a client, the positions are drawn here. The
+    file and its data card, `path` with `.md` behind, have the same bytes as those of `gothello dataset
+    --output`. Each is written whole or not at all, and replaces an older one. Raises OSError if they cannot
+    be written.
     """
     if Path(path).suffix not in (".npz", ".jsonl"):
         raise ValueError("give a file whose name ends with .npz or .jsonl")
+    # Before a long search.
+    if not Path(path).parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {Path(path).parent}")
     plan = _plan(count, stones, seed, source, errors)
     keys = _draw(plan, tablebase)
     data = solve_many(keys, tablebase=tablebase, client=client, progress=progress)
@@ -157,18 +170,27 @@ def write(
 
 
 def load(path: "File") -> Dataset:
-    """Reads a file that `write` or `gothello dataset` has written."""
+    """Reads a file that `write` or `gothello dataset` has written.
+
+    Raises OSError if it cannot be read, and ValueError if it is another file.
+    """
     if Path(path).suffix == ".npz":
-        with np.load(path) as file:
-            return Dataset(*(file[name] for name in Dataset._fields))
+        try:
+            with np.load(path) as file:
+                return Dataset(*(file[name] for name in Dataset._fields))
+        except (AttributeError, EOFError, KeyError, TypeError, BadZipFile) as error:
+            raise ValueError(f"{os.fspath(path)} is no dataset: {error}") from None
     keys, rows = [], []
     with open(path, encoding="utf-8") as lines:
-        for line in lines:
-            record = json.loads(line)
+        for number, line in enumerate(lines, 1):
             row = np.full(arrays.MOVES, arrays.UNKNOWN, dtype=np.int8)
-            for move, value in record["moves"].items():
-                row[_gothello.Move(move).index] = value
-            keys.append(record["key"])
+            try:
+                record = json.loads(line)
+                for move, value in record["moves"].items():
+                    row[_gothello.Move(move).index] = value
+                keys.append(record["key"])
+            except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
+                raise ValueError(f"{os.fspath(path)}, line {number}, is no record of a dataset: {error}") from None
             rows.append(row)
     of_keys = np.array(keys, dtype=np.uint64)
     move_values = np.array(rows, dtype=np.int8).reshape(-1, arrays.MOVES)
@@ -199,23 +221,26 @@ def _solve_chunk(keys: bytes, tablebase: Optional[str], threads: Optional[int] =
     return bytes(_gothello.dataset.move_values(keys, _solver(tablebase), threads))
 
 
-def _chunks(keys: "NDArray[np.uint64]") -> List[Tuple[int, bytes]]:
-    firsts = range(0, len(keys), CHUNK)
-    return [(first, keys[first : first + CHUNK].tobytes()) for first in firsts]
+def _chunks(keys: "NDArray[np.uint64]", size: int) -> List[Tuple[int, bytes]]:
+    firsts = range(0, len(keys), size)
+    return [(first, keys[first : first + size].tobytes()) for first in firsts]
 
 
-def _here(keys: "NDArray[np.uint64]", tablebase: Optional[str]) -> Iterable[Tuple[int, bytes]]:
-    for first, chunk in _chunks(keys):
+def _here(
+    keys: "NDArray[np.uint64]", tablebase: Optional[str]
+) -> "Generator[Tuple[int, bytes], None, None]":
+    # A chunk is solved on all cores: the others wait for the last position of it.
+    for first, chunk in _chunks(keys, CHUNK * (os.cpu_count() or 1)):
         yield first, _solve_chunk(chunk, tablebase)
 
 
 def _on_cluster(
     client: Any, keys: "NDArray[np.uint64]", tablebase: Optional[str]
-) -> Iterable[Tuple[int, bytes]]:
+) -> "Generator[Tuple[int, bytes], None, None]":
     import distributed
 
     as_completed: Any = distributed.as_completed
-    chunks = _chunks(keys)
+    chunks = _chunks(keys, CHUNK)
     # A worker runs as many tasks as it has threads.
     futures = client.map(
         _solve_chunk,
@@ -236,11 +261,13 @@ def _on_cluster(
 def _plan(
     count: int, stones: Iterable[int], seed: int, source: str, errors: float
 ) -> Plan:
-    if count < 0:
-        raise ValueError("the number of positions is negative")
+    # Numbers of NumPy are integers, too.
+    count, seed = index(count), index(seed)
+    if not 0 <= count <= MOST:
+        raise ValueError(f"the number of positions is 0 to {MOST}")
     if not 0 <= seed < 2**64:
         raise ValueError("a seed is 0 to 2**64 - 1")
-    return source, float(errors), count, sorted(int(number) for number in set(stones)), seed
+    return source, float(errors), count, sorted({index(number) for number in stones}), seed
 
 
 def _keys(positions: "Union[ArrayLike, Iterable[Position]]") -> "NDArray[np.uint64]":

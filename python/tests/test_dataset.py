@@ -2,7 +2,7 @@
 
 import subprocess
 from pathlib import Path
-from typing import List
+from typing import Any, List
 
 import numpy as np
 import pytest
@@ -78,7 +78,8 @@ def test_numpy_reads_the_archive(tmp_path: Path) -> None:
         assert (file["move_values"] == data.move_values).all()
 
 
-def test_progress_ends_with_all() -> None:
+def test_progress_ends_with_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dataset, "CHUNK", 1)
     seen: List[int] = []
 
     def progress(done: int, count: int) -> None:
@@ -101,7 +102,7 @@ def test_mistakes_are_told(tmp_path: Path) -> None:
         dataset.positions(1, source="games")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="0 to 1"):
         dataset.positions(1, source="games-with-errors", errors=1.5)
-    with pytest.raises(ValueError, match="negative"):
+    with pytest.raises(ValueError, match="0 to 10000000"):
         dataset.positions(-1)
     with pytest.raises(ValueError, match="seed"):
         dataset.positions(1, seed=-1)
@@ -115,3 +116,34 @@ def test_mistakes_are_told(tmp_path: Path) -> None:
         dataset.solve_many(KEYS, tablebase=tmp_path / "no.tablebase")
     with pytest.raises(ValueError, match="no positions of a tablebase"):
         dataset.solve_many(KEYS, tablebase=tmp_path)
+
+
+def test_a_folder_that_is_missing_is_told_before_the_search(tmp_path: Path) -> None:
+    told: List[int] = []
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        dataset.write(tmp_path / "nowhere" / "d.npz", 5, progress=lambda done, _: told.append(done))
+    assert told == []
+
+
+def test_other_files_are_no_datasets(tmp_path: Path) -> None:
+    for name, content in [
+        ("a.npz", b"PK"),
+        ("b.jsonl", b'{"key":1}\n'),
+        ("c.jsonl", b"[1]\n"),
+        ("d.jsonl", b"nothing\n"),
+        ("e.jsonl", b'{"moves":{"z9":1},"key":1}\n'),
+        ("f.jsonl", b'{"moves":{"a1":1000},"key":1}\n'),
+    ]:
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(ValueError):
+            dataset.load(tmp_path / name)
+    np.savez(tmp_path / "g.npz", keys=KEYS)
+    with pytest.raises(ValueError, match="g.npz is no dataset"):
+        dataset.load(tmp_path / "g.npz")
+
+
+def test_numbers_are_integers() -> None:
+    seed: Any = np.int64(1)
+    assert (dataset.positions(150, stones=np.arange(17, 25), seed=seed) == KEYS).all()
+    with pytest.raises(TypeError):
+        dataset.positions(5, stones=[18.7])  # type: ignore[list-item]
