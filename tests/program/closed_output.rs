@@ -113,6 +113,8 @@ const RUNS: &[(&str, &str, i32)] = &[
     ("solve --batch", POSITIONS, 0),
     ("solve --batch --json", "b\n", 1),
     ("solve --batch", "bbbbw/bbbbw/bbbw./bbbww/bw.ww w\nb\n", 1),
+    ("dataset --positions 3 --stones 20..24", "", 0),
+    ("dataset --positions 184 --stones 2", "", 1),
     ("review game.sgf", "", 0),
     ("review missing.sgf game.sgf", "", 1),
     ("review --json game.sgf game.sgf bad.sgf", "", 1),
