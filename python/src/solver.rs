@@ -210,19 +210,9 @@ impl Solver {
     /// Returns the best moves: those that keep the value of the position.
     fn best_moves(&self, py: Python<'_>, position: Position) -> PyResult<Vec<Move>> {
         interruptible(py, |control| {
-            let value = self.value(&position.0, control)?;
-            let objective = Objective::AtLeast(value);
-            let moves = self.0.search_moves(&position.0, objective, control);
-            let mut best = Vec::new();
-            for of_move in moves {
-                // A move is decided when it is proven to keep the value, or not to.
-                if of_move.bounds.low >= value {
-                    best.push(Move(of_move.mv));
-                } else if of_move.bounds.high >= value {
-                    return None;
-                }
-            }
-            Some(best)
+            let moves = self.0.search_best_moves(&position.0, control)?;
+            let best = moves.into_iter().filter(|&(_, is_best)| is_best);
+            Some(best.map(|(mv, _)| Move(mv)).collect())
         })
     }
 

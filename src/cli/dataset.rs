@@ -1,7 +1,6 @@
 //! `gothello dataset`.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -9,6 +8,7 @@ use std::sync::atomic::Ordering;
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 
+use super::files::check_writable;
 use super::output::{Output, stop_when_unread};
 use super::search::{
     ProgressLine, interrupt_flag, mebibytes, solver, thread_count, threads_or_all_cores,
@@ -17,7 +17,7 @@ use super::tablebase_options::TablebaseArguments;
 use super::values::{at_least, number};
 use super::{Run, bail_usage};
 use crate::base::counted::counted;
-use crate::base::journal::{temporary_beside, write_whole};
+use crate::base::journal::write_whole;
 use crate::solving::dataset::{
     DrawError, Format, Plan, SolveError, Source, StoneCounts, card, card_path, draw, json_line,
     solve,
@@ -114,7 +114,7 @@ fn share(text: &str) -> Result<f64, String> {
 impl Run for Arguments {
     fn run(self) -> Result<()> {
         let plan = self.plan()?;
-        let format = self.format()?;
+        let file = self.file()?;
         let card_file = self.card_file();
         if self.output.is_some() && self.output == card_file {
             bail_usage!("--card: give another file than --output");
@@ -156,7 +156,7 @@ impl Run for Arguments {
             Err(SolveError::Stopped) => bail!("interrupted after {}", counted(count, "position")),
             solved => solved?,
         };
-        if let (Some(path), Some(format)) = (&self.output, format) {
+        if let Some((path, format)) = file {
             let written = format.write(&records, path);
             written.with_context(|| format!("{} cannot be written", path.display()))?;
         }
@@ -188,14 +188,14 @@ impl Arguments {
         })
     }
 
-    /// Returns the form of the file; `None` if there is none.
-    fn format(&self) -> Result<Option<Format>> {
+    /// Returns the file to write and its form; `None` for standard output.
+    fn file(&self) -> Result<Option<(&Path, Format)>> {
         let Some(path) = &self.output else {
             return Ok(None);
         };
         match Format::of(path) {
             None => bail_usage!("--output: give a file whose name ends with .jsonl or .npz"),
-            format => Ok(format),
+            Some(format) => Ok(Some((path, format))),
         }
     }
 
@@ -212,14 +212,4 @@ impl Arguments {
             name.to_string_lossy().into_owned()
         })
     }
-}
-
-/// Checks that a file can be written later, as [`write_whole`] does.
-fn check_writable(path: &Path) -> io::Result<()> {
-    if path.is_dir() {
-        return Err(io::Error::other("it is a folder"));
-    }
-    let temporary = temporary_beside(path);
-    File::create(&temporary)?;
-    fs::remove_file(temporary)
 }

@@ -1,8 +1,9 @@
-//! Reading files of a bounded size.
+//! Files: reading those of a bounded size, and checking that one can be written.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read, stdin};
 use std::path::Path;
+use std::process;
 
 use thiserror::Error;
 
@@ -26,6 +27,19 @@ pub enum FileError {
 /// Returns whether a path stands for standard input.
 pub fn is_stdin(path: &Path) -> bool {
     path == Path::new(STDIN)
+}
+
+/// Checks that a file can be written, and that there is no folder in its place.
+///
+/// # Errors
+/// It cannot.
+pub fn check_writable(file: &Path) -> io::Result<()> {
+    if file.is_dir() {
+        return Err(io::Error::other("it is a folder"));
+    }
+    let probe = file.with_file_name(format!(".probe-{}", process::id()));
+    File::create_new(&probe)?;
+    fs::remove_file(&probe)
 }
 
 /// Reads a file of at most `most` bytes.

@@ -3,12 +3,11 @@
 mod survey;
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io::Write;
 use std::mem;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::process;
 use std::str::FromStr;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
@@ -19,6 +18,7 @@ use clap::Args;
 use itertools::Itertools;
 use serde::Serialize;
 
+use super::files::check_writable;
 use super::output::Output;
 use super::position::PositionArguments;
 use super::search::{ProgressLine, interrupt_flag, solver, thread_count, threads_or_all_cores};
@@ -952,14 +952,4 @@ impl Pack {
             None => bail!("{name} is not a packed tablebase: --force replaces it"),
         }
     }
-}
-
-/// Checks that a file can be written, and that there is no folder in its place.
-fn check_writable(file: &Path) -> io::Result<()> {
-    if file.is_dir() {
-        return Err(io::Error::other("it is a folder"));
-    }
-    let probe = file.with_file_name(format!(".probe-{}", process::id()));
-    File::create_new(&probe)?;
-    fs::remove_file(&probe)
 }

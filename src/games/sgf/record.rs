@@ -607,16 +607,17 @@ fn property(text: &str) -> (Kind, usize) {
     if let Some((last, letter)) = letters.rfind(|(_, letter)| !letter.is_ascii_alphanumeric()) {
         return (Kind::Stray, last + letter.len_utf8());
     }
-    loop {
-        let value = rest.get(1..).and_then(|value| Some(value_end(value)? + 2));
-        let Some(after) = value.and_then(|length| rest.get(length..)) else {
-            return (Kind::Cut, text.len());
+    // The values that are whole.
+    let mut whole = None;
+    while let Some(value) = rest.strip_prefix('[') {
+        let length = value_end(value).map(|length| length + "[]".len());
+        let Some(after) = length.and_then(|length| rest.get(length..)) else {
+            break;
         };
-        match after.trim_ascii_start() {
-            next if next.starts_with('[') => rest = next,
-            _ => return (Kind::Property, text.len() - after.len()),
-        }
+        whole = Some(text.len() - after.len());
+        rest = after.trim_ascii_start();
     }
+    whole.map_or((Kind::Cut, text.len()), |length| (Kind::Property, length))
 }
 
 /// Returns the length of the value that a text begins with.

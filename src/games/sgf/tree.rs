@@ -678,19 +678,30 @@ impl GameTree {
         let written = |child: &usize| self.nodes.get(*child).map(|child| child.written.as_slice());
         let is_of =
             |child: &usize, index| written(child).is_some_and(|written| written.contains(&index));
+        // Where a position is written more than once, what follows it in several places gets one.
+        let mut home = None;
+        let mut following = Vec::new();
         for &before in &parent.written {
-            let Some(before) = self.record.node_mut(before) else {
+            let Some(written) = self.record.node_mut(before) else {
                 continue;
             };
-            before.children.retain(|&index| {
+            let is_shown = |&index: &usize| shown.iter().any(|child| is_of(child, index));
+            let (mut known, unknown): (Vec<usize>, Vec<usize>) =
+                written.children.iter().partition(|index| is_shown(index));
+            known.retain(|&index| {
                 let mut of = shown.iter().filter(|child| is_of(child, index));
                 of.all(|child| wanted.contains(child))
             });
+            written.children = unknown;
+            if home.is_none() && !known.is_empty() {
+                home = Some(before);
+            }
+            following.extend(known);
+        }
+        following.sort_by_key(|&index| wanted.iter().position(|child| is_of(child, index)));
+        if let Some(home) = home.and_then(|home| self.record.node_mut(home)) {
             // Lines that are no part of the tree come last: the main line is one that is.
-            before.children.sort_by_key(|&index| {
-                let place = wanted.iter().position(|child| is_of(child, index));
-                place.unwrap_or(wanted.len())
-            });
+            home.children.splice(..0, following);
         }
         if let Some(parent) = self.nodes.get_mut(node) {
             parent.children = wanted;

@@ -2,7 +2,7 @@
 
 use crate::base::rng::Rng;
 use crate::games::gothello::{Move, Next, Outcome, Position};
-use crate::solving::solver::{Control, Objective, Solver};
+use crate::solving::solver::{Control, Solver};
 
 /// Plays a game from the empty board. `choose` returns a legal move in each position, or `None` to end
 /// the game early. Returns the outcome of a game that was not ended early.
@@ -37,19 +37,14 @@ pub fn move_with_errors(
 ) -> Option<Move> {
     // The numbers that are drawn do not depend on the values.
     let is_error = rng.fraction() < errors;
-    let value = solver.search(position, Objective::Value, control).value()?;
-    let (mut best, mut others) = (Vec::new(), Vec::new());
-    for judged in solver.search_moves(position, Objective::AtLeast(value), control) {
-        if judged.bounds.low >= value {
-            best.push(judged.mv);
-        } else if judged.bounds.high >= value {
-            return None;
-        } else if judged.mv != Move::Pass {
-            others.push(judged.mv);
-        }
-    }
-    match is_error && !others.is_empty() {
-        true => rng.pick(&others),
-        false => rng.pick(&best),
+    let moves = solver.search_best_moves(position, control)?;
+    let those = |is_wanted: fn(&(Move, bool)) -> bool| -> Vec<Move> {
+        let wanted = moves.iter().filter(|judged| is_wanted(judged));
+        wanted.map(|&(mv, _)| mv).collect()
+    };
+    let mistakes = those(|&(mv, is_best)| !is_best && mv != Move::Pass);
+    match is_error && !mistakes.is_empty() {
+        true => rng.pick(&mistakes),
+        false => rng.pick(&those(|&(_, is_best)| is_best)),
     }
 }

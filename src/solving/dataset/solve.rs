@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::thread;
 
 use thiserror::Error;
 
 use super::record::Record;
+use crate::base::threads::try_for_each;
 use crate::games::gothello::Position;
 use crate::solving::solver::{Control, Objective, Solver};
 
@@ -38,38 +38,23 @@ pub fn solve(
     control: &Control<'_>,
     mut done: impl FnMut(&Record),
 ) -> Result<Vec<Record>, SolveError> {
-    let taken = AtomicUsize::new(0);
+    let numbered: Vec<_> = positions.iter().enumerate().collect();
     let (sender, solved) = channel();
+    let work = move || {
+        let begin = || solver.sharing_table(1);
+        // The first position without a record ends the work.
+        let _ = try_for_each(threads, &numbered, begin, |solver, &(number, position)| {
+            // A short search does not look at the flag.
+            let is_over = control.is_over();
+            let record = (!is_over).then(|| solve_one(position, solver, control));
+            // The receiver is there until the sender is gone.
+            let _ = sender.send((number, record.flatten().ok_or(())?));
+            Ok::<_, ()>(())
+        });
+    };
     thread::scope(|scope| {
-        for number in 0..threads.clamp(1, positions.len().max(1)) {
-            let (sender, taken) = (sender.clone(), &taken);
-            let solver = solver.sharing_table(1);
-            let work = move || {
-                loop {
-                    let number = taken.fetch_add(1, Ordering::Relaxed);
-                    let Some(position) = positions.get(number) else {
-                        return;
-                    };
-                    // A short search does not look at the flag.
-                    if control.is_over() {
-                        return;
-                    }
-                    let Some(record) = solve_one(position, &solver, control) else {
-                        return;
-                    };
-                    // The receiver is there until all senders are gone.
-                    let _ = sender.send((number, record));
-                }
-            };
-            let thread = thread::Builder::new().name("solver".into());
-            match thread.spawn_scoped(scope, work) {
-                Ok(_) => {}
-                Err(error) if number == 0 => return Err(error.into()),
-                // The others do its work.
-                Err(_) => break,
-            }
-        }
-        drop(sender);
+        let thread = thread::Builder::new().name("solver".into());
+        thread.spawn_scoped(scope, work)?;
         let (mut records, mut early) = (Vec::new(), BTreeMap::new());
         for (number, record) in solved {
             early.insert(number, record);

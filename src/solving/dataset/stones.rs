@@ -5,8 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// The most stones of a position.
-const MAX_STONES: u8 = 24;
+use crate::solving::tablebase::MAX_STONES;
 
 /// Numbers of stones on the board: one or more, each from 0 to 24.
 ///

@@ -11,6 +11,7 @@ use super::stones::StoneCounts;
 use crate::base::rng::Rng;
 use crate::games::gothello::{Color, PointSet, Position, SIZE, Symmetry, to_least_image};
 use crate::solving::solver::Control;
+use crate::solving::tablebase::deposit;
 
 /// The number of points.
 const POINTS: usize = 25;
@@ -143,15 +144,7 @@ impl Colorings {
         })?;
         let occupied = subset(stones, rest >> stones);
         // The lowest bits color the points.
-        let (mut left, mut mover, mut bits) = (occupied, 0, rest);
-        while left != 0 {
-            let point = left & left.wrapping_neg();
-            if bits & 1 == 1 {
-                mover |= point;
-            }
-            bits >>= 1;
-            left &= left - 1;
-        }
+        let mover = deposit(rest as u32, occupied);
         let (mover, opponent) = (points(mover)?, points(occupied & !mover)?);
         let is_least = to_least_image(opponent, mover) == Symmetry::ALL[0];
         is_least.then(|| Position::new(mover, opponent, Color::Black, false).ok())?

@@ -84,11 +84,28 @@ impl Solver {
     /// Returns every move that keeps the outcome, in the order of
     /// [`Position::legal_moves`].
     pub fn best_moves(&self, position: &Position) -> Vec<Move> {
-        let value = self.value(position);
-        let objective = Objective::AtLeast(value);
-        let moves = self.search_moves(position, objective, &Control::UNLIMITED);
-        let best = moves.iter().filter(|of_move| of_move.bounds.low >= value);
-        best.map(|of_move| of_move.mv).collect()
+        // Without a limit, all is proven.
+        let moves = self.search_best_moves(position, &Control::UNLIMITED);
+        let best = moves.into_iter().flatten().filter(|&(_, is_best)| is_best);
+        best.map(|(mv, _)| mv).collect()
+    }
+
+    /// Returns each legal move, in the order of [`Position::legal_moves`], with whether it is a best one: one
+    /// that keeps the value of the position. Returns `None` if `control` has stopped the search before
+    /// that is proven.
+    pub fn search_best_moves(
+        &self,
+        position: &Position,
+        control: &Control<'_>,
+    ) -> Option<Vec<(Move, bool)>> {
+        let value = self.search(position, Objective::Value, control).value()?;
+        let moves = self.search_moves(position, Objective::AtLeast(value), control);
+        let judge = |MoveBounds { mv, bounds }: MoveBounds| {
+            let is_best = bounds.low >= value;
+            // A move is decided when it is proven to keep the value, or not to.
+            (is_best || bounds.high < value).then_some((mv, is_best))
+        };
+        moves.into_iter().map(judge).collect()
     }
 
     /// Returns a principal variation: best play by both players to the end of the game.

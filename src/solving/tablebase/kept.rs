@@ -1,36 +1,33 @@
 //! The layers of a tablebase that are on the disk, for a solver.
 
-use std::fmt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use derive_more::Debug;
 
 use super::error::TablebaseError;
 use super::files::Tablebase;
 use super::grid::Grid;
+use super::verify::MAX_STONES;
 use crate::games::gothello::Position;
 
-/// The number of layers: 0 to 24 stones.
-const LAYERS: usize = 25;
+/// The number of layers, from that without stones.
+const LAYERS: usize = MAX_STONES as usize + 1;
 
 /// The layers of the tablebase in a folder whose positions are all there.
 ///
 /// A file that turns out to be damaged is as good as one that is not there: its positions have no value
 /// here.
+#[derive(Debug)]
 pub struct KeptLayers {
+    #[debug(skip)]
     tablebase: Tablebase,
     is_kept: [bool; LAYERS],
     /// Whether an error was told.
+    #[debug(skip)]
     told: AtomicBool,
+    #[debug(skip)]
     tell: Box<dyn Fn(&TablebaseError) + Send + Sync>,
-}
-
-impl fmt::Debug for KeptLayers {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = f.debug_struct("KeptLayers");
-        shown
-            .field("is_kept", &self.is_kept)
-            .finish_non_exhaustive()
-    }
 }
 
 impl KeptLayers {

@@ -42,6 +42,8 @@ pub use error::TablebaseError;
 #[cfg(feature = "tablebase")]
 pub use files::{Tablebase, move_values};
 pub use grid::Grid;
+#[cfg(feature = "dataset")]
+pub(in crate::solving) use grid::deposit;
 #[cfg(feature = "tablebase")]
 pub use kept::KeptLayers;
 #[cfg(feature = "tablebase")]

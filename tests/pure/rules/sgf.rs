@@ -323,6 +323,24 @@ fn positions_that_are_set_up_later_are_steps() {
     ");
 }
 
+/// A position may be written in two nodes, as here after the first move: what follows it in both is of one
+/// tree, in any order.
+#[test]
+fn what_follows_a_position_that_is_written_twice_is_put_in_order() {
+    let text = "(;SZ[5];B[cc](;C[no move](;W[bb])(;W[dd]))(;W[dc]))";
+    let (mut tree, _) = GameTree::read(text).unwrap();
+    let steps = |steps: [(usize, &str); 4]| steps.map(|(node, mv)| (node, mv.parse().unwrap()));
+    assert_eq!(
+        tree.steps(),
+        steps([(0, "c3"), (1, "b4"), (1, "d2"), (1, "d3")])
+    );
+    let wanted = steps([(0, "c3"), (1, "b4"), (1, "d3"), (1, "d2")]);
+    tree.update(&wanted, &BTreeMap::new()).unwrap();
+    assert_eq!(tree.steps(), wanted);
+    let (read, _) = GameTree::read(&tree.to_string()).unwrap();
+    assert_eq!(read.steps(), wanted);
+}
+
 #[test]
 fn a_tree_that_is_changed_keeps_what_it_does_not_know() {
     let text = "(;SZ[5]XY[?]C[root];B[cc]LB[aa:1];C[no move];W[cd]OW[3](;B[cc]ZZ[illegal])(;B[dd];W[bb]N[n])\
@@ -477,6 +495,17 @@ fn node() -> impl Strategy<Value = String> {
             line + &variations.collect::<String>()
         })
     })
+}
+
+#[test]
+fn a_move_stays_if_only_its_next_value_is_cut() {
+    let (tree, left_out) = GameTree::read("(;SZ[5];B[cc];W[dc][").unwrap();
+    assert_eq!(tree.main_line().len(), 2);
+    assert_eq!(left_out.len(), 1);
+    assert_eq!(
+        left_out[0].to_string(),
+        "line 1, column 20: the text ends in [, which is left out"
+    );
 }
 
 proptest! {
