@@ -3,6 +3,7 @@ from typing import List, Optional, Tuple, Union
 
 from ._gothello import Solver
 
+MAX_POSITIONS: int
 _Plan = Tuple[str, float, int, List[int], int]
 
 def draw_positions(plan: _Plan, solver: Solver) -> bytearray: ...

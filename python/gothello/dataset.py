@@ -52,9 +52,6 @@ Plan = Tuple[str, float, int, List[int], int]
 FAST = range(13, 25)
 """The numbers of stones of positions that are solved in milliseconds."""
 
-MOST = 10_000_000
-"""The largest number of positions that are drawn."""
-
 CHUNK = 64
 """The number of positions of a task on a cluster, and of those that are solved at a time for each core."""
 
@@ -263,8 +260,9 @@ def _plan(
 ) -> Plan:
     # Numbers of NumPy are integers, too.
     count, seed = index(count), index(seed)
-    if not 0 <= count <= MOST:
-        raise ValueError(f"the number of positions is 0 to {MOST}")
+    most = _gothello.dataset.MAX_POSITIONS
+    if not 0 <= count <= most:
+        raise ValueError(f"the number of positions is 0 to {most}")
     if not 0 <= seed < 2**64:
         raise ValueError("a seed is 0 to 2**64 - 1")
     return source, float(errors), count, sorted({index(number) for number in stones}), seed

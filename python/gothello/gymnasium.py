@@ -29,7 +29,7 @@ class GothelloEnv(gymnasium.Env[Dict[str, Any], Any]):
     `level` is 1 to 9 or "perfect". `side` is "black", "white", or None for either one at random. With
     `exact=True`, `info` has the exact "value" of the position for the player, the indexes of the
     "best_moves", and "move_values", the values of all moves as in `arrays.move_values`. To find them takes
-    up to some seconds with 7 to 10 stones, and less otherwise.
+    up to some seconds with 7 to 12 stones, and less otherwise.
     """
 
     metadata = {"render_modes": ["ansi", "svg"]}

@@ -97,7 +97,7 @@ class GothelloState(pyspiel.State):  # type: ignore[misc]
     def info(self) -> Dict[str, Any]:
         """Returns the exact "value" for the player to move, the actions that are "best_moves", and
         "move_values", the values of all actions as in `arrays.move_values`; after the end, an empty dict.
-        To find them takes up to some seconds with 7 to 10 stones, and less otherwise.
+        To find them takes up to some seconds with 7 to 12 stones, and less otherwise.
         """
         return ground_truth(self.game.position)
 

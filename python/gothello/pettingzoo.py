@@ -37,7 +37,7 @@ class GothelloAEC(AECEnv):  # type: ignore[misc]
     With `margin=True`, the reward is the lead in stones divided by 25, else 1, 0 or -1. With `exact=True`,
     the infos of the agent to move have the exact "value" for it, the indexes of the "best_moves", and
     "move_values", the values of all moves as in `arrays.move_values`. To find them takes up
-    to some seconds with 7 to 10 stones, and less otherwise.
+    to some seconds with 7 to 12 stones, and less otherwise.
     """
 
     metadata = {"name": "gothello_v0", "is_parallelizable": False, "render_modes": ["ansi"]}

@@ -59,6 +59,10 @@ impl GivenPlan {
 pub mod dataset {
     use super::*;
 
+    /// The largest number of positions of a plan.
+    #[pymodule_export]
+    const MAX_POSITIONS: usize = Plan::MAX_POSITIONS;
+
     /// The keys of the positions of a plan.
     #[pyfunction]
     fn draw_positions<'py>(

@@ -1,7 +1,6 @@
 //! The solver and tablebases.
 
 use std::ffi::CString;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -28,8 +27,8 @@ const LOOK_UPS_AT_ONCE: usize = 1 << 18;
 ///
 /// `Tablebase()` is the built-in one, with at most 7 stones; `Tablebase(path)` reads a packed file that
 /// `gothello tablebase pack` has written, or looks positions up in the layers that `gothello tablebase
-/// build` has kept in a folder, and others in the built-in one. Raises ValueError if the path is neither, OSError if it cannot be
-/// read. If a file in a folder turns out to be damaged, there is a RuntimeWarning, and it is not used.
+/// build` has kept in a folder, and others in the built-in one. Raises ValueError if the path is neither,
+/// OSError if it cannot be read. If a file in a folder turns out to be damaged, there is a RuntimeWarning, and it is not used.
 ///
 /// >>> Tablebase().probe(Position())
 /// 3
@@ -87,22 +86,27 @@ impl Tablebase {
     fn build(
         py: Python<'_>,
         folder: PathBuf,
-        most: u8,
-        fewest: u8,
-        keep: Option<Vec<u8>>,
-        shard: (u32, u32),
-        threads: Option<NonZeroUsize>,
+        most: i64,
+        fewest: i64,
+        keep: Option<Vec<i64>>,
+        shard: (i64, i64),
+        threads: Option<i64>,
     ) -> PyResult<bool> {
-        if most > MAX_STONES || fewest > most {
-            return Err(invalid("most and fewest are numbers of stones, 24 to 0"));
-        }
-        let of_shard = Shard::new(shard.0, shard.1);
+        let stones = |number| u8::try_from(number).ok().filter(|&n| n <= MAX_STONES);
+        let wanted = stones(fewest).zip(stones(most));
+        let (fewest, most) = wanted
+            .filter(|(fewest, most)| fewest <= most)
+            .ok_or_else(|| invalid("most and fewest are numbers of stones, 24 to 0"))?;
+        let kept = keep.unwrap_or_else(|| (0..=9).collect());
+        let kept: Option<Vec<u8>> = kept.into_iter().map(stones).collect();
+        let numbers = u32::try_from(shard.0).ok().zip(u32::try_from(shard.1).ok());
+        let shard = numbers.and_then(|(number, count)| Shard::new(number, count));
         let plan = BuildPlan {
             grid: Grid::gothello(),
             stones: fewest..=most,
-            keep: keep.unwrap_or_else(|| (0..=9).collect()),
-            threads: threads.map_or_else(all_cores, NonZeroUsize::get),
-            shard: of_shard
+            keep: kept.ok_or_else(|| invalid("keep has numbers of stones, 0 to 24"))?,
+            threads: thread_count(threads)?.unwrap_or_else(all_cores),
+            shard: shard
                 .ok_or_else(|| invalid("a shard is its number, from 1, and how many there are"))?,
         };
         let built = wait(py, |stop| {
@@ -157,13 +161,20 @@ impl Tablebase {
     }
 }
 
+/// Checks a number of threads, if one is given.
+fn thread_count(threads: Option<i64>) -> PyResult<Option<usize>> {
+    let count = |threads| usize::try_from(threads).ok().filter(|&count| count > 0);
+    let checked = |threads| count(threads).ok_or_else(|| invalid("threads must be at least 1"));
+    threads.map(checked).transpose()
+}
+
 /// Finds exact values. It keeps what it has proven in a table of `memory_mib` MiB, and searches on
 /// `threads` threads (None: one for each core). It looks positions up in a tablebase, the built-in one
 /// by default; with None, everything is proven by search.
 ///
 /// All values are for the player to move: the stones of that player minus those of the opponent at the
 /// end of the game under best play, -25 to 25. Searches release the GIL, and Ctrl-C interrupts them.
-/// Positions with 7 to 10 stones can take seconds, others less. Raises MemoryError if the system refuses the
+/// Positions with 7 to 12 stones can take seconds, others less. Raises MemoryError if the system refuses the
 /// memory.
 ///
 /// >>> solver = Solver(memory_mib=16)
@@ -181,15 +192,14 @@ impl Solver {
         text_signature = "(memory_mib=256, threads=None, *, tablebase=...)"
     )]
     fn new(
-        memory_mib: usize,
-        threads: Option<usize>,
+        memory_mib: i64,
+        threads: Option<i64>,
         tablebase: Option<TablebaseChoice>,
     ) -> PyResult<Solver> {
+        let memory_mib = usize::try_from(memory_mib);
+        let memory_mib = memory_mib.map_err(|_| invalid("memory_mib must be at least 0"))?;
         let mut builder = gothello::Solver::builder().memory_mib(memory_mib);
-        if let Some(threads) = threads {
-            if threads == 0 {
-                return Err(invalid("threads must be at least 1"));
-            }
+        if let Some(threads) = thread_count(threads)? {
             builder = builder.threads(threads);
         }
         let tablebase = tablebase.map(|choice| match choice {

@@ -11,7 +11,7 @@ from typing import Callable, List
 import pytest
 
 import gothello
-from gothello import Move, Player, Position, Solver, Tablebase
+from gothello import Move, Player, Position, Solver, Tablebase, arrays, dataset
 
 LATE = Position("w.bb./b.bw./.bwww/b..ww/w..ww b")
 
@@ -102,6 +102,39 @@ def test_what_is_no_tablebase_is_refused(tmp_path) -> None:  # type: ignore[no-u
     path.write_bytes(b"nothing")
     with pytest.raises(ValueError, match="none: "):
         Tablebase(path)
+
+
+def test_a_tablebase_is_built_and_used_in_a_folder(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    folder = tmp_path / "layers"
+    for wrong in ({"most": -1}, {"fewest": 25}, {"keep": [-1]}, {"shard": (0, 1)}, {"shard": (-1, 1)}, {"threads": 0}):
+        with pytest.raises(ValueError):
+            Tablebase.build(folder, **wrong)
+    # One of two shards.
+    assert not Tablebase.build(folder, 24, 23, keep=[23, 24], shard=(1, 2))
+    assert Tablebase.build(folder, 24, 23, keep=[23, 24], shard=(2, 2))
+    tablebase = Tablebase(folder)
+    assert tablebase.stones == 24
+    late = Position("wwbbb/wwbbb/.wbbb/wbb.b/wwbbb b")
+    assert tablebase.probe(late) == Solver(16, 1).solve(late)
+    assert Solver(16, 1, tablebase=tablebase).probe(late) == tablebase.probe(late)
+    probed = arrays.probe([late.key, Position().key, LATE.key], tablebase)
+    assert probed.tolist() == [tablebase.probe(late), 3, arrays.UNKNOWN]
+    # What the folder has not is looked up in the built-in one.
+    assert tablebase.probe(Position()) == 3
+    assert tablebase.probe(LATE) is None
+    keys = dataset.positions(20, stones=[23], seed=1)
+    assert (dataset.solve_many(keys, tablebase=folder).values == dataset.solve_many(keys).values).all()
+
+
+def test_a_damaged_file_in_a_folder_is_told_and_not_used(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    Tablebase.build(tmp_path, 24, 24, keep=[24])
+    for file in tmp_path.rglob("*.blocks"):
+        content = bytearray(file.read_bytes())
+        content[len(content) // 2] ^= 1
+        file.write_bytes(content)
+    late = Position("wwbbb/wwbbb/.wbbb/wbbbb/wwbbb b")
+    with pytest.warns(RuntimeWarning):
+        assert Tablebase(tmp_path).probe(late) is None
 
 
 @pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda p: pickle.loads(pickle.dumps(p))])

@@ -24,9 +24,6 @@ use crate::solving::dataset::{
 };
 use crate::solving::solver::Control;
 
-/// The largest number of positions.
-const MAX_POSITIONS: usize = 10_000_000;
-
 /// The probability of a mistake if none is given.
 const DEFAULT_ERRORS: f64 = 0.1;
 
@@ -38,11 +35,12 @@ const DEFAULT_ERRORS: f64 = 0.1;
 /// of the board, and positions with all colors exchanged, count as one position, which is there once: as
 /// the image with the smallest key, with Black to move.
 ///
-/// With --source uniform, every legal position with such a number of stones is equally likely, so that of
+/// With --source uniform, every legal position with one of the numbers of stones is equally likely, so that of
 /// 14..20 stones most have 15 to 18. With random-games, each position is from a game of its own, in
 /// which placements are random and a player passes only if no placement is legal: a random one of its
-/// positions with such a number of stones, up to the first with the most. With games-with-errors it is from a game of best play in
-/// which some moves, --errors, are mistakes: a random placement that is not best.
+/// positions with one of these numbers of stones, up to the first with the most. With games-with-errors it is
+/// from a game of best play in which each move is, with the probability of --errors, a mistake: a random
+/// placement that is not best.
 ///
 /// Without --output, prints JSON, a line for each position: "position"; "key", a number that stands for
 /// the position; "stones" on the board; "value", in stones for the player to move; "best_moves"; "moves",
@@ -60,7 +58,7 @@ const DEFAULT_ERRORS: f64 = 0.1;
     gothello dataset --positions 1000 --source games-with-errors --errors 0.2 --stones 18..24")]
 pub struct Arguments {
     /// Number of positions
-    #[arg(long, value_name = "N", value_parser = number(1..=MAX_POSITIONS))]
+    #[arg(long, value_name = "N", value_parser = number(1..=Plan::MAX_POSITIONS))]
     positions: usize,
     /// Numbers of stones on the board, such as 14..20 or 8
     #[arg(long, value_name = "FEWEST..MOST", default_value = "13..24")]
@@ -68,8 +66,8 @@ pub struct Arguments {
     /// Where the positions come from
     #[arg(long, value_enum, default_value = "uniform")]
     source: SourceName,
-    /// Share of the moves in games with errors that are mistakes, 0 to 1 [default: 0.1]
-    #[arg(long, value_name = "SHARE", value_parser = share)]
+    /// Probability that a move in a game with errors is a mistake, 0 to 1 [default: 0.1]
+    #[arg(long, value_name = "PROBABILITY", value_parser = probability)]
     errors: Option<f64>,
     /// Seed of the random choice
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = at_least(0))]
@@ -104,11 +102,11 @@ enum SourceName {
     GamesWithErrors,
 }
 
-/// Parses a share.
-fn share(text: &str) -> Result<f64, String> {
-    let share = text.parse().ok();
-    let share = share.filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "give a number from 0 to 1, such as 0.1".into())
+/// Parses a probability.
+fn probability(text: &str) -> Result<f64, String> {
+    let probability = text.parse().ok();
+    let probability = probability.filter(|probability| (0.0..=1.0).contains(probability));
+    probability.ok_or_else(|| "give a number from 0 to 1, such as 0.1".into())
 }
 
 impl Run for Arguments {

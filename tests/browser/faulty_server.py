@@ -1,7 +1,8 @@
 """Serves a folder with faults: faulty_server.py FOLDER FAULTS
 
 A line of the file FAULTS has a part of the paths that it concerns, and a fault: `page`, that of a captive portal, which
-browsers may keep for an hour; `redirect`, to that page; or a status. It is read for each request."""
+browsers may keep for an hour; `redirect`, to that page; or a status. It is read for each request. A browser keeps
+nothing of what has no fault, so that it asks for it each time."""
 
 import functools
 import http.server
@@ -12,6 +13,8 @@ PAGE = b"<!doctype html><title>Portal</title><p>Log in to use this network."
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
+    is_faulty = True
+
     def do_GET(self):
         faults = (line.split() for line in Path(sys.argv[2]).read_text().splitlines())
         fault = next((fault for part, fault in faults if part in self.path), None)
@@ -30,7 +33,13 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         elif fault:
             self.send_error(int(fault))
         else:
+            self.is_faulty = False
             super().do_GET()
+
+    def end_headers(self):
+        if not self.is_faulty:
+            self.send_header("Cache-Control", "no-store")
+        super().end_headers()
 
 
 handler = functools.partial(Handler, directory=sys.argv[1])

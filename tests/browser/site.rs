@@ -191,27 +191,33 @@ fn version_opened(browser: &Browser, url: &str) -> String {
     versions[0].clone()
 }
 
-/// Looks for a new version, and waits until it is there or cannot be had. Returns whether it is there.
+/// Looks for a new version, and waits until it is there or cannot be had. Returns whether it is there. The browser
+/// may be looking for one by itself, since it has opened the page: that ends first.
 fn update(browser: &Browser) -> bool {
     browser.eval(
-        "void navigator.serviceWorker.ready.then(registration => { \
-           window.updated = null; \
-           registration.addEventListener('updatefound', () => { \
-             const { installing } = registration; \
-             installing.addEventListener('statechange', () => { \
-               if (['activated', 'redundant'].includes(installing.state)) window.updated = installing.state; \
-             }); \
-           }, { once: true }); \
-           return registration.update(); \
+        "window.updated = undefined; \
+         void navigator.serviceWorker.ready.then(async registration => { \
+           const { active } = registration; \
+           for (let round = 0; round < 2; round++) { \
+             await registration.update().catch(() => {}); \
+             const worker = registration.installing ?? registration.waiting; \
+             while (worker && !['activated', 'redundant'].includes(worker.state)) { \
+               await new Promise(resolve => worker.addEventListener('statechange', resolve, { once: true })); \
+             } \
+           } \
+           window.updated = registration.active !== active; \
          })",
     );
-    browser.wait_until("typeof window.updated === 'string'");
-    browser.eval("window.updated") == json!("activated")
+    browser.wait_until("window.updated !== undefined");
+    browser.eval("window.updated") == json!(true)
 }
 
 /// Returns how many versions of the page are kept.
 fn kept_versions(browser: &Browser) -> usize {
-    browser.eval("void caches.keys().then(keys => { window.keys = keys.filter(key => key.includes('files-')); })");
+    browser.eval(
+        "window.keys = undefined; \
+         void caches.keys().then(keys => { window.keys = keys.filter(key => key.includes('files-')); })",
+    );
     browser.wait_until("window.keys !== undefined");
     browser.eval("window.keys.length").as_u64().unwrap() as usize
 }

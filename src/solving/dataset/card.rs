@@ -42,7 +42,7 @@ pub fn card(plan: &Plan, records: &[Record], file: &str) -> String {
          \n\
          # Positions of Gothello with exact values\n\
          \n\
-         `{file}` has {count} of Gothello, a 5x5 game between Go and Othello, each with the value \
+         {title} has {count} of Gothello, a 5x5 game between Go and Othello, each with the value \
          of every legal move under best play by both players. The values are proven, not estimated.\n\
          \n\
          ## How it was made\n\
@@ -50,7 +50,7 @@ pub fn card(plan: &Plan, records: &[Record], file: &str) -> String {
          gothello {version} has written it with this command, which writes the same bytes again:\n\
          \n\
          ```sh\n\
-         {command} --output {file}\n\
+         {command} --output {argument}\n\
          ```\n\
          \n\
          {source}\n\
@@ -80,12 +80,22 @@ pub fn card(plan: &Plan, records: &[Record], file: &str) -> String {
          ## License\n\
          \n\
          MIT, as gothello.\n",
+        title = code(file),
+        argument = shlex::try_quote(file).unwrap_or_default(),
         count = counted(records.len(), "position"),
         version = env!("CARGO_PKG_VERSION"),
         command = command(plan),
         source = described(plan),
         fields = fields(file),
     )
+}
+
+/// Returns a name as code in Markdown.
+fn code(name: &str) -> String {
+    match name.contains('`') {
+        true => format!("`` {name} ``"),
+        false => format!("`{name}`"),
+    }
 }
 
 /// Returns the command that draws the same positions.
@@ -149,7 +159,7 @@ fn fields(file: &str) -> String {
              ```python\n\
              import numpy as np\n\
              \n\
-             data = np.load(\"{file}\")\n\
+             data = np.load({file:?})\n\
              best = data[\"move_values\"] == data[\"values\"][:, None]\n\
              ```\n\
              \n\
@@ -170,7 +180,7 @@ fn fields(file: &str) -> String {
              ```python\n\
              import json\n\
              \n\
-             with open(\"{file}\") as lines:\n    \
+             with open({file:?}) as lines:\n    \
                  data = [json.loads(line) for line in lines]\n\
              ```\n"
         ),

@@ -23,13 +23,16 @@ const FRUITLESS_GAMES: usize = 1_000;
 /// sources. Neither its tablebase nor the number of threads changes the result.
 ///
 /// # Errors
-/// There are not so many positions, or `control` has stopped it.
+/// There are not so many positions, they are more than [`Plan::MAX_POSITIONS`], or `control` has stopped it.
 pub fn draw(
     plan: &Plan,
     solver: &Solver,
     threads: usize,
     control: &Control<'_>,
 ) -> Result<Vec<Position>, DrawError> {
+    if plan.positions > Plan::MAX_POSITIONS {
+        return Err(DrawError::TooMany(plan.positions));
+    }
     match plan.source {
         Source::Uniform => draw_uniform(plan, control),
         Source::RandomGames | Source::GamesWithErrors { .. } => {

@@ -12,12 +12,17 @@ use crate::base::counted::counted;
 pub struct Plan {
     /// Where the positions come from.
     pub source: Source,
-    /// The number of positions.
+    /// The number of positions, at most [`MAX_POSITIONS`](Plan::MAX_POSITIONS).
     pub positions: usize,
     /// The numbers of stones that they may have.
     pub stones: StoneCounts,
     /// The seed of the random numbers.
     pub seed: u64,
+}
+
+impl Plan {
+    /// The largest number of positions.
+    pub const MAX_POSITIONS: usize = 10_000_000;
 }
 
 /// Where positions come from; the [module](super) says how they are distributed.
@@ -48,6 +53,9 @@ impl fmt::Display for Source {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum DrawError {
+    /// More positions are wanted than a dataset has.
+    #[error("a dataset has at most {} positions, not {_0}", Plan::MAX_POSITIONS)]
+    TooMany(usize),
     /// There are fewer positions than wanted, or games do not seem to have more.
     #[error(
         "there {} with {} up to symmetry: ask for at most {found}, not {wanted}, or for \

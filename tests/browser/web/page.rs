@@ -265,15 +265,16 @@ fn awari_and_gothello_have_their_own_boards() {
     for table in [scenes::awari(5), scenes::gothello(6)] {
         feed.set_plies(table.0, 0, table.1);
     }
+    browser.wait_for_text("#tables", "Table 6");
     browser.press("5");
     browser.wait_for_text("#ply", "Move 2 of 2 · North e");
     let numbers =
         "[...document.querySelectorAll('#board .seeds')].map(n => n.textContent).join(' ')";
-    assert_eq!(browser.eval(numbers), "0 1 13 0 2 6 5 4 1 0 6 2 5 3");
-    assert_eq!(browser.count("#board .played"), 1);
+    browser.wait_until(&format!("{numbers} === '0 1 13 0 2 6 5 4 1 0 6 2 5 3'"));
+    browser.wait_until("document.querySelectorAll('#board .played').length === 1");
     browser.press("6");
     browser.wait_for_text("#ply", "Move 3 of 3 · Black c4");
-    assert_eq!(browser.count("#board use"), 3);
+    browser.wait_until("document.querySelectorAll('#board use').length === 3");
     assert_eq!(
         browser.eval("document.querySelector('#board .label').textContent"),
         "5"

@@ -272,7 +272,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(20_000))]
+    #![proptest_config(ProptestConfig::with_cases(10_000))]
 
     #[test]
     #[ignore = "takes a quarter of a minute, optimized"]

@@ -149,7 +149,7 @@ fn many_random_positions_with_16_stones_or_more_agree() {
         24 | 49 | 74 => 8,
         _ => 1 + number % 7,
     };
-    agree_on(300, empty, 2);
+    agree_on(150, empty, 2);
 }
 
 #[test]
