@@ -352,5 +352,5 @@ fn standings_follow_from_the_events_whatever_the_organizer_decides() {
 #[test]
 #[ignore = "takes minutes"]
 fn standings_follow_from_the_events_in_many_tournaments() {
-    in_threads(4, |seeds| try_tournaments(seeds, 25));
+    in_threads(2, |seeds| try_tournaments(seeds, 25));
 }
