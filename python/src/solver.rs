@@ -86,11 +86,11 @@ impl Tablebase {
     fn build(
         py: Python<'_>,
         folder: PathBuf,
-        most: i64,
-        fewest: i64,
-        keep: Option<Vec<i64>>,
-        shard: (i64, i64),
-        threads: Option<i64>,
+        most: i128,
+        fewest: i128,
+        keep: Option<Vec<i128>>,
+        shard: (i128, i128),
+        threads: Option<i128>,
     ) -> PyResult<bool> {
         let stones = |number| u8::try_from(number).ok().filter(|&n| n <= MAX_STONES);
         let wanted = stones(fewest).zip(stones(most));
@@ -162,7 +162,7 @@ impl Tablebase {
 }
 
 /// Checks a number of threads, if one is given.
-fn thread_count(threads: Option<i64>) -> PyResult<Option<usize>> {
+fn thread_count(threads: Option<i128>) -> PyResult<Option<usize>> {
     let count = |threads| usize::try_from(threads).ok().filter(|&count| count > 0);
     let checked = |threads| count(threads).ok_or_else(|| invalid("threads must be at least 1"));
     threads.map(checked).transpose()
@@ -174,8 +174,8 @@ fn thread_count(threads: Option<i64>) -> PyResult<Option<usize>> {
 ///
 /// All values are for the player to move: the stones of that player minus those of the opponent at the
 /// end of the game under best play, -25 to 25. Searches release the GIL, and Ctrl-C interrupts them.
-/// Positions with 7 to 12 stones can take seconds, others less. Raises MemoryError if the system refuses the
-/// memory.
+/// Positions with 7 to 12 stones can take seconds, others less. Raises ValueError if a number is out of
+/// range, and MemoryError if the system refuses the memory.
 ///
 /// >>> solver = Solver(memory_mib=16)
 /// >>> position = Position("w.bb./b.bw./.bwww/b..ww/w..ww b")
@@ -192,12 +192,12 @@ impl Solver {
         text_signature = "(memory_mib=256, threads=None, *, tablebase=...)"
     )]
     fn new(
-        memory_mib: i64,
-        threads: Option<i64>,
+        memory_mib: i128,
+        threads: Option<i128>,
         tablebase: Option<TablebaseChoice>,
     ) -> PyResult<Solver> {
         let memory_mib = usize::try_from(memory_mib);
-        let memory_mib = memory_mib.map_err(|_| invalid("memory_mib must be at least 0"))?;
+        let memory_mib = memory_mib.map_err(|_| invalid("memory_mib must be a number of mebibytes, at least 0"))?;
         let mut builder = gothello::Solver::builder().memory_mib(memory_mib);
         if let Some(threads) = thread_count(threads)? {
             builder = builder.threads(threads);

@@ -3,9 +3,10 @@
 use std::fs::{self, File};
 use std::io::{self, Read, stdin};
 use std::path::Path;
-use std::process;
 
 use thiserror::Error;
+
+use crate::base::journal::temporary_beside;
 
 /// The number of bytes at the start of a file that tell of what kind it is.
 const MAGIC_LENGTH: u64 = 8;
@@ -37,9 +38,18 @@ pub fn check_writable(file: &Path) -> io::Result<()> {
     if file.is_dir() {
         return Err(io::Error::other("it is a folder"));
     }
-    let probe = file.with_file_name(format!(".probe-{}", process::id()));
-    File::create_new(&probe)?;
-    fs::remove_file(&probe)
+    // That is written first, and gets the file's name when it is whole.
+    let probe = temporary_beside(file);
+    match File::create_new(&probe) {
+        // It was left over, or another program is writing it.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            File::options().append(true).open(&probe).map(drop)
+        }
+        created => {
+            created?;
+            fs::remove_file(&probe)
+        }
+    }
 }
 
 /// Reads a file of at most `most` bytes.

@@ -1,8 +1,8 @@
 """Serves a folder with faults: faulty_server.py FOLDER FAULTS
 
 A line of the file FAULTS has a part of the paths that it concerns, and a fault: `page`, that of a captive portal, which
-browsers may keep for an hour; `redirect`, to that page; or a status. It is read for each request. A browser keeps
-nothing of what has no fault, so that it asks for it each time."""
+browsers may keep for an hour; `redirect`, to that page; or a status. It is read for each request.
+Responses without a fault are not cached, so that the browser asks for them each time."""
 
 import functools
 import http.server

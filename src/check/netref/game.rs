@@ -1200,7 +1200,7 @@ mod tests {
 
     /// A client that checks the moves that it is sent ends at one that is illegal on its board.
     #[test]
-    #[cfg_attr(debug_assertions, ignore = "searches for half a minute, unoptimized")]
+    #[ignore = "searches for half a minute, unoptimized"]
     fn a_client_that_resumes_is_sent_moves_that_are_illegal_on_most_wrong_boards() {
         let mut surprised = 0;
         for topic in [Topic::OwnCaptures, Topic::OpponentCaptures] {

@@ -1,6 +1,6 @@
 //! A game with its variations.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
@@ -231,7 +231,7 @@ impl GameTree {
             Next::Continues(position) => position.to_move(),
             Next::Ends(_) => Color::Black,
         };
-        let written = before.written.last().copied().unwrap_or_default();
+        let written = self.last_written(before);
         let moves = before.moves;
         let illegal = |why| AddError::Illegal { node, mv, why };
         let (child, is_new) = self.play(parent, color, mv).map_err(illegal)?;
@@ -252,13 +252,28 @@ impl GameTree {
         let parent = if node == 0 { self.start } else { node };
         let (board, to_move) = self.present(parent).ok_or(AddError::NoNode(node))?;
         let before = self.nodes.get(parent).ok_or(AddError::NoNode(node))?;
-        let written = before.written.last().copied().unwrap_or_default();
+        let written = self.last_written(before);
         let (child, is_new) = self.add_set_up(parent, position);
         if is_new {
             let properties = set_up_properties((board, to_move, false), &position);
             self.write_node(child, written, "\n", properties);
         }
         Ok(child)
+    }
+
+    /// Returns the node of the record after which a new child is the last one: that with the last child.
+    fn last_written(&self, node: &Node) -> usize {
+        let last = node.children.last().and_then(|&last| self.nodes.get(last));
+        let child = last.and_then(|last| last.written.first());
+        let is_before = |&&index: &&usize| {
+            let written = self.record.node(index);
+            child.is_some_and(|child| written.is_some_and(|node| node.children.contains(child)))
+        };
+        let with_last = node.written.iter().find(is_before);
+        with_last
+            .or(node.written.last())
+            .copied()
+            .unwrap_or_default()
     }
 
     /// Adds a node to the record, after another one, for a new node of the tree.
@@ -668,43 +683,56 @@ impl GameTree {
 
     /// Leaves these of the nodes after a node, in this order.
     fn set_children(&mut self, node: usize, wanted: Vec<usize>) {
-        let Some(parent) = self.nodes.get(node) else {
+        let Some(parent) = self.nodes.get_mut(node) else {
             return;
         };
-        let shown = parent.children.clone();
-        if shown == wanted {
+        if parent.children == wanted {
             return;
         }
-        let written = |child: &usize| self.nodes.get(*child).map(|child| child.written.as_slice());
-        let is_of =
-            |child: &usize, index| written(child).is_some_and(|written| written.contains(&index));
-        // Where a position is written more than once, what follows it in several places gets one.
-        let mut home = None;
+        let shown = std::mem::replace(&mut parent.children, wanted.clone());
+        let written = parent.written.clone();
+        let places: HashMap<usize, usize> = wanted.into_iter().zip(0..).collect();
+        // The nodes of the record for the children, each with its place; `None` if it goes.
+        let places: HashMap<usize, Option<usize>> = shown
+            .iter()
+            .filter_map(|child| Some((self.nodes.get(*child)?, places.get(child).copied())))
+            .flat_map(|(child, place)| child.written.iter().map(move |&index| (index, place)))
+            .collect();
         let mut following = Vec::new();
-        for &before in &parent.written {
-            let Some(written) = self.record.node_mut(before) else {
+        let mut before = Vec::new();
+        for &index in &written {
+            let Some(node) = self.record.node_mut(index) else {
                 continue;
             };
-            let is_shown = |&index: &usize| shown.iter().any(|child| is_of(child, index));
-            let (mut known, unknown): (Vec<usize>, Vec<usize>) =
-                written.children.iter().partition(|index| is_shown(index));
-            known.retain(|&index| {
-                let mut of = shown.iter().filter(|child| is_of(child, index));
-                of.all(|child| wanted.contains(child))
-            });
-            written.children = unknown;
-            if home.is_none() && !known.is_empty() {
-                home = Some(before);
+            let (known, others): (Vec<usize>, Vec<usize>) = node
+                .children
+                .iter()
+                .partition(|&child| places.contains_key(child));
+            if !known.is_empty() {
+                before.push(index);
             }
-            following.extend(known);
+            node.children = others;
+            let staying = known
+                .iter()
+                .filter_map(|child| Some((places.get(child).copied().flatten()?, *child)));
+            following.extend(staying);
         }
-        following.sort_by_key(|&index| wanted.iter().position(|child| is_of(child, index)));
-        if let Some(home) = home.and_then(|home| self.record.node_mut(home)) {
+        following.sort_by_key(|(place, _)| *place);
+        // If the position is written in several nodes, all that follows is gathered after the first of them.
+        let home = match before.as_slice() {
+            &[only] => Some(only),
+            _ => written.first().copied(),
+        };
+        let Some(home) = home else {
+            return;
+        };
+        if let Some(node) = self.record.node_mut(home) {
             // Lines that are no part of the tree come last: the main line is one that is.
-            home.children.splice(..0, following);
+            let following = following.into_iter().map(|(_, child)| child);
+            node.children.splice(..0, following);
         }
-        if let Some(parent) = self.nodes.get_mut(node) {
-            parent.children = wanted;
+        if before.len() > 1 {
+            self.record.break_lines_after(home);
         }
     }
 

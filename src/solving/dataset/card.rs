@@ -90,11 +90,24 @@ pub fn card(plan: &Plan, records: &[Record], file: &str) -> String {
     )
 }
 
+/// Returns a text as a string of Python.
+fn python_string(text: &str) -> String {
+    let escaped = text.chars().map(|letter| match letter {
+        '"' | '\\' => format!("\\{letter}"),
+        letter if letter.is_ascii_control() => format!("\\x{:02x}", u32::from(letter)),
+        letter => letter.into(),
+    });
+    format!("\"{}\"", escaped.collect::<String>())
+}
+
 /// Returns a name as code in Markdown.
 fn code(name: &str) -> String {
-    match name.contains('`') {
-        true => format!("`` {name} ``"),
-        false => format!("`{name}`"),
+    match name.split(|letter| letter != '`').map(str::len).max() {
+        None | Some(0) => format!("`{name}`"),
+        Some(longest) => {
+            let fence = "`".repeat(longest + 1);
+            format!("{fence} {name} {fence}")
+        }
     }
 }
 
@@ -143,6 +156,7 @@ fn described(plan: &Plan) -> String {
 
 /// Returns what the fields mean and how they are loaded.
 fn fields(file: &str) -> String {
+    let string = python_string(file);
     let key = "the stones of the player to move (bits 0 to 29, 6 for each row from a1), those of the \
                opponent (bits 30 to 59), and whether the last move was a pass (bit 60)";
     let value = "in stones for the player to move at the end of the game, -25 to 25";
@@ -159,7 +173,7 @@ fn fields(file: &str) -> String {
              ```python\n\
              import numpy as np\n\
              \n\
-             data = np.load({file:?})\n\
+             data = np.load({string})\n\
              best = data[\"move_values\"] == data[\"values\"][:, None]\n\
              ```\n\
              \n\
@@ -180,7 +194,7 @@ fn fields(file: &str) -> String {
              ```python\n\
              import json\n\
              \n\
-             with open({file:?}) as lines:\n    \
+             with open({string}) as lines:\n    \
                  data = [json.loads(line) for line in lines]\n\
              ```\n"
         ),

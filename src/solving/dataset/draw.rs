@@ -23,7 +23,8 @@ const FRUITLESS_GAMES: usize = 1_000;
 /// sources. Neither its tablebase nor the number of threads changes the result.
 ///
 /// # Errors
-/// There are not so many positions, they are more than [`Plan::MAX_POSITIONS`], or `control` has stopped it.
+/// There are fewer positions than wanted, more than [`Plan::MAX_POSITIONS`] are wanted, or `control` has
+/// stopped it.
 pub fn draw(
     plan: &Plan,
     solver: &Solver,

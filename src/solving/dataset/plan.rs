@@ -53,7 +53,7 @@ impl fmt::Display for Source {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum DrawError {
-    /// More positions are wanted than a dataset has.
+    /// More positions are wanted than a dataset may have.
     #[error("a dataset has at most {} positions, not {_0}", Plan::MAX_POSITIONS)]
     TooMany(usize),
     /// There are fewer positions than wanted, or games do not seem to have more.

@@ -118,8 +118,8 @@ fn assert_found(faults: &[(&str, &str)], check: impl Fn(&str, &str) -> Output + 
     });
 }
 
-/// Runs all steps for each fault, all side by side, because most of it is waiting: its step must fail, and no others except
-/// those that the fault also affects.
+/// Runs all steps for each fault, side by side, because most of it is waiting: its step must fail, and no
+/// others except those that the fault also affects.
 fn assert_found_among_all(faults: &[(&str, &str, &[&str])], check: impl Fn(&str) -> Output + Sync) {
     let wrong = Mutex::new(Vec::new());
     thread::scope(|scope| {

@@ -323,8 +323,8 @@ fn positions_that_are_set_up_later_are_steps() {
     ");
 }
 
-/// A position may be written in two nodes, as here after the first move: what follows it in both is of one
-/// tree, in any order.
+/// A position may be written in two nodes, as here after the first move. What follows either of them follows
+/// the position, in any order.
 #[test]
 fn what_follows_a_position_that_is_written_twice_is_put_in_order() {
     let text = "(;SZ[5];B[cc](;C[no move](;W[bb])(;W[dd]))(;W[dc]))";
@@ -337,6 +337,26 @@ fn what_follows_a_position_that_is_written_twice_is_put_in_order() {
     let wanted = steps([(0, "c3"), (1, "b4"), (1, "d3"), (1, "d2")]);
     tree.update(&wanted, &BTreeMap::new()).unwrap();
     assert_eq!(tree.steps(), wanted);
+    let (read, _) = GameTree::read(&tree.to_string()).unwrap();
+    assert_eq!(read.steps(), wanted);
+}
+
+#[test]
+fn what_is_added_after_a_position_that_is_written_twice_is_last() {
+    let (mut tree, _) = GameTree::read("(;SZ[5];B[cc](;C[x])(;W[dc]))").unwrap();
+    tree.add(1, "d1".parse().unwrap()).unwrap();
+    let (read, _) = GameTree::read(&tree.to_string()).unwrap();
+    assert_eq!(read.steps(), tree.steps());
+    assert_eq!(read.main_line(), ["c3", "d3"].map(|mv| mv.parse().unwrap()));
+}
+
+/// What is left follows the position itself, so that it is read first, and says who begins.
+#[test]
+fn what_is_left_of_a_position_that_is_written_twice_is_the_main_line() {
+    let text = "(;SZ[5](;C[x];W[bb])(;C[y];W[dc]))";
+    let (mut tree, _) = GameTree::read(text).unwrap();
+    let wanted = [(0, "d3".parse().unwrap())];
+    tree.update(&wanted, &BTreeMap::new()).unwrap();
     let (read, _) = GameTree::read(&tree.to_string()).unwrap();
     assert_eq!(read.steps(), wanted);
 }
@@ -551,6 +571,7 @@ proptest! {
     fn a_changed_tree_is_read_back(
         choices in proptest::collection::vec(any::<(u8, u8)>(), 0..40),
         changes in proptest::collection::vec(any::<u8>(), 40),
+        added in proptest::collection::vec(any::<(u8, u8)>(), 0..5),
     ) {
         let mut tree = GameTree::new(Position::START);
         let mut nodes = vec![0];
@@ -588,6 +609,15 @@ proptest! {
         prop_assert_eq!(read.steps(), tree.steps());
         prop_assert_eq!(tree.steps().len(), changed.len());
         prop_assert_eq!(tree.main_line(), changed_main_line(&changed));
+        // Steps are added anywhere.
+        let mut tree = unchanged;
+        let mut nodes = vec![0];
+        for (from, choice) in added {
+            let from = nodes[nodes.len() - 1 - usize::from(from) % nodes.len().min(4)];
+            nodes.extend(make_any(&mut tree, from, choice));
+        }
+        let (read, _) = GameTree::read(&tree.to_string()).unwrap();
+        prop_assert_eq!(read.steps(), tree.steps());
     }
 
     #[test]
