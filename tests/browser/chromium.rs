@@ -139,6 +139,7 @@ impl Chromium {
     }
 
     /// Waits for the next event of this name, and returns its parameters.
+    #[allow(dead_code)] // Only a benchmark traces.
     fn event(&self, name: &str) -> Value {
         let mut socket = self.socket.borrow_mut();
         socket.get_mut().renew();
@@ -405,6 +406,7 @@ impl Browser {
     }
 
     /// Returns the events of these categories while something runs.
+    #[allow(dead_code)] // Only a benchmark traces.
     pub fn trace(&self, categories: &[&str], run: impl FnOnce()) -> Vec<Value> {
         let chromium = self.chromium();
         let config = json!({"includedCategories": categories, "excludedCategories": ["*"]});

@@ -6,7 +6,6 @@ mod color_vision;
 mod contest_page;
 mod embed;
 mod guide;
-mod long_tasks;
 mod match_page;
 mod match_report;
 mod play;
@@ -14,7 +13,6 @@ mod site;
 mod static_site;
 mod sub_path;
 #[allow(dead_code)]
-mod tasks;
 mod timed_games;
 #[allow(dead_code)]
 mod wasm_core;

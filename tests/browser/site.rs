@@ -196,7 +196,7 @@ fn version_opened(browser: &Browser, url: &str) -> String {
 /// that ends first.
 fn update(browser: &Browser) -> Value {
     browser.eval(
-        "window.updated = undefined; \
+        "window.updated = undefined, \
          void navigator.serviceWorker.ready.then(async registration => { \
            const { active } = registration; \
            let isFound = false; \
@@ -219,7 +219,7 @@ fn update(browser: &Browser) -> Value {
 /// Returns how many versions of the page are kept.
 fn kept_versions(browser: &Browser) -> usize {
     browser.eval(
-        "window.keys = undefined; \
+        "window.keys = undefined, \
          void caches.keys().then(keys => { window.keys = keys.filter(key => key.includes('files-')); })",
     );
     browser.wait_until("window.keys !== undefined");

@@ -11,22 +11,22 @@ use static_site::{files, serve, site};
 use tasks::{LONG, PARTS, SLOWER, Task, visit};
 use wasm_core::{Answer, native, values, webassembly};
 
-#[path = "../tests/browser/chromium.rs"]
+#[path = "../../tests/browser/chromium.rs"]
 #[allow(dead_code)]
 mod chromium;
-#[path = "../tests/common/play_server.rs"]
+#[path = "../../tests/common/play_server.rs"]
 #[allow(dead_code)]
 mod play_server;
-#[path = "../tests/common/positions.rs"]
+#[path = "../../tests/common/positions.rs"]
 #[allow(dead_code)]
 mod positions;
-#[path = "../tests/browser/static_site.rs"]
+#[path = "../../tests/browser/static_site.rs"]
 mod static_site;
-#[path = "../tests/browser/tasks.rs"]
+
 mod tasks;
-#[path = "../tests/common/waiting.rs"]
+#[path = "../../tests/common/waiting.rs"]
 mod waiting;
-#[path = "../tests/browser/wasm_core.rs"]
+#[path = "../../tests/browser/wasm_core.rs"]
 #[allow(dead_code)]
 mod wasm_core;
 

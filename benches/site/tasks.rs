@@ -13,7 +13,7 @@ pub const LONG: f64 = 50.0;
 /// The parts of a visit, and what follows them.
 pub const PARTS: [&str; 5] = ["play", "explore", "review", "dialogs", "end"];
 
-const VISIT: &str = include_str!("../../benches/site_visit.js");
+const VISIT: &str = include_str!("visit.js");
 
 /// The events of a trace that run scripts.
 const SCRIPTS: [&str; 6] = [
