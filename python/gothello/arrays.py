@@ -2,9 +2,9 @@
 
 A position is its key, a uint64 (see `Position.key`): the stones of the player to move, those of the
 opponent, and whether the last move was a pass. Who that player is does not matter here. A move is its
-index: column + 5 * row from a1, and 25 for the pass. Values and leads are int8, in stones for the player
-to move; `UNKNOWN`, -128, stands for none. Every function raises ValueError if a key is not that of a legal
-position, and names its row, and MemoryError if its result does not fit the memory.
+index: column + 5 * row from a1, and 25 for the pass. Values are int8, in stones for the player to move;
+where there is none, it is `UNKNOWN`, -128. Every function raises ValueError if a key is not that of a legal
+position, and names its row, and MemoryError if its result does not fit in memory.
 
 >>> import gothello, gothello.arrays as arrays
 >>> keys = arrays.keys([gothello.Position(), gothello.Position("...../...../..b../...../..... w")])
@@ -51,7 +51,7 @@ PASS = 25
 """The index of the pass."""
 
 UNKNOWN = -128
-"""The value of what has none."""
+"""Stands for a value or a lead where there is none: of an illegal move, or of a game that goes on."""
 
 
 def keys(positions: Iterable[Position]) -> "NDArray[np.uint64]":
@@ -74,7 +74,7 @@ def stones(keys: "ArrayLike") -> "NDArray[np.uint8]":
 
 
 def legal_moves(keys: "ArrayLike") -> "NDArray[np.bool_]":
-    """Returns which moves are legal: bool, the shape of `keys` with 26 behind."""
+    """Returns which moves are legal: bool, shape `keys.shape + (26,)`."""
     keys = _array(keys)
     legal = _gothello.arrays.legal_moves(keys.tobytes())
     return np.frombuffer(legal, dtype=np.bool_).reshape(keys.shape + (MOVES,))
@@ -104,7 +104,7 @@ def play(
 
 
 def planes(keys: "ArrayLike") -> "NDArray[np.float32]":
-    """Returns the input of a network: float32, the shape of `keys` with (4, 5, 5) behind.
+    """Returns the input of a network: float32, shape `keys.shape + (4, 5, 5)`.
 
     The planes are the stones of the player to move, those of the opponent, the legal placements, and
     ones everywhere if the last move was a pass. Row 0 is row 1 of the board and column 0 is column a, so
@@ -117,7 +117,7 @@ def planes(keys: "ArrayLike") -> "NDArray[np.float32]":
 
 
 def images(keys: "ArrayLike") -> "NDArray[np.uint64]":
-    """Returns the images under the eight symmetries of the board: the shape of `keys` with 8 behind.
+    """Returns the images under the eight symmetries of the board: shape `keys.shape + (8,)`.
 
     The first one is the position itself. `move_images` has the images of the moves in the same order.
     """
@@ -149,7 +149,7 @@ def solve(keys: "ArrayLike", solver: Optional[Solver] = None) -> "NDArray[np.int
 def move_values(keys: "ArrayLike", solver: Optional[Solver] = None) -> "NDArray[np.int8]":
     """Returns the value of each move for the player who makes it, `UNKNOWN` for illegal ones.
 
-    The result is int8, the shape of `keys` with 26 behind. Its largest value in each row is the value of
+    The result is int8, shape `keys.shape + (26,)`. Its largest value in each row is the value of
     the position.
     """
     keys = _array(keys)
@@ -158,7 +158,7 @@ def move_values(keys: "ArrayLike", solver: Optional[Solver] = None) -> "NDArray[
 
 
 class RandomGames(NamedTuple):
-    """Games of random moves, one after the other, from the empty board to the end."""
+    """Games of random placements, one after the other, from the empty board to the end. Black has the first move."""
 
     game: "NDArray[np.uint32]"
     """The number of the game of each move, from 0: shape (m,)."""
@@ -167,7 +167,7 @@ class RandomGames(NamedTuple):
     moves: "NDArray[np.uint8]"
     """The index of each move: shape (m,)."""
     leads: "NDArray[np.int8]"
-    """Black's lead at the end of each game: shape (games,)."""
+    """Black's lead at the end of each game: shape (games,). The moves at even places of a game are Black's."""
 
 
 def random_games(games: int, seed: int = 0) -> RandomGames:

@@ -1,4 +1,4 @@
-"""Positions with the exact value of every move: ground truth for networks and other players.
+"""Positions with the exact value of every move: ground truth for training and judging networks and other players.
 
 >>> from gothello import dataset
 >>> keys = dataset.positions(100, stones=range(16, 20), seed=1)
@@ -6,9 +6,9 @@
 >>> data.move_values.shape, bool((data.move_values.max(axis=1) == data.values).all())
 ((100, 26), True)
 
-`gothello dataset` writes the same positions and the same files. Images of each other under the
-symmetries of the board, and positions with all colors exchanged, count as one position here: it is drawn
-at most once, as its canonical image (`Position.canonical`). With a client of Dask, `solve_many` and
+`gothello dataset` writes the same positions and the same files. Positions that differ only by a symmetry of
+the board or by exchanging the colors count as one. At most one of them is drawn: the canonical one
+(`Position.canonical`). With a client of Dask, `solve_many` and
 `write` search on a cluster.
 """
 
@@ -83,12 +83,14 @@ def positions(
 
     They have these numbers of stones, 0 to 24. The same arguments give the same positions on every machine.
 
-    - `source="uniform"`: every legal position is equally likely, whether a game leads to it or not.
-    - `source="random-games"`: each is from a game of its own of random placements, in which a player
-      passes only if no placement is legal: a random one of those with these numbers of stones.
-    - `source="games-with-errors"`: the same from games of best play, in which each move is with the
-      probability `errors` a random placement that is not best. The search for best play takes about as
-      long as that of values; `tablebase`, as in `solve_many`, makes it shorter and changes nothing.
+    - `source="uniform"`: every legal position is equally likely, whether a game leads to it or not; the last
+      move was never a pass.
+    - `source="random-games"`: each is from a game of its own, in which placements are random and a player
+      passes only if no placement is legal. The game ends at its first position with the largest of the
+      numbers of stones; one of its positions with any of the numbers is chosen at random.
+    - `source="games-with-errors"`: the same from games of best play, in which each move is, with the
+      probability `errors`, a random placement that is not best. The best play of a game takes about half a
+      second of a core; `tablebase`, as in `solve_many`, makes it shorter and changes nothing.
 
     Raises ValueError if there are fewer positions, or if games do not seem to have more.
     """
@@ -104,14 +106,14 @@ def solve_many(
 ) -> Dataset:
     """Finds the value of every move of many positions: keys in an array, or positions.
 
-    They are solved side by side, on all cores of this machine, or with a `distributed.Client` on the
+    They are solved in parallel, on all cores of this machine, or with a `distributed.Client` on the
     workers of its cluster, which need this package. The result is the same. If a worker is lost, others
-    repeat the chunks of some dozen positions that it had. `progress` is called with the numbers of positions
-    that are solved and of all, from time to time.
+    repeat the chunks of positions that it had. `progress` is called from time to time, with the number of
+    positions that are solved and the number of all.
 
     `tablebase` is the path of a packed file or of the folder of a tablebase, on a cluster one that
-    the workers see. With it, positions with 7 to 12 stones are fast, which otherwise take from some
-    hundredths of a second to some seconds. Ctrl-C interrupts the search; on a cluster, chunks that a worker
+    the workers see. With it, positions with 7 to 12 stones are fast, which otherwise take from hundredths of a
+    second to seconds on average. Ctrl-C interrupts the search; on a cluster, chunks that a worker
     has begun run to their end.
 
     Raises ValueError if a key is not that of a legal position, and OSError or ValueError if the tablebase

@@ -1,11 +1,11 @@
-"""How much a policy loses against best play: ground truth for networks and other players.
+"""How much a policy loses against best play: ground truth for judging networks and other players.
 
 >>> import gothello
 >>> from gothello import arrays, loss
 >>> keys = loss.random_positions(200, stones=range(16, 20), seed=1)
->>> def greedy(position):
-...     return max(position.legal_moves()[:-1] or ["pass"])
->>> report = loss.exact_loss(greedy, keys)
+>>> def last_point(position):
+...     return max(position.legal_moves()[:-1] or ["pass"])  # the pass is the last one
+>>> report = loss.exact_loss(last_point, keys)
 >>> report.positions
 200
 >>> 0 <= report.best_moves <= 1 and report.stones >= 0
@@ -43,7 +43,7 @@ class Loss:
     def __str__(self) -> str:
         return (
             f"{self.positions} positions: {self.stones:.3f} stones and {self.results:.4f} results lost "
-            f"a move, {100 * self.best_moves:.1f} % best moves"
+            f"per move, {100 * self.best_moves:.1f} % best moves"
         )
 
 
@@ -58,7 +58,7 @@ def exact_loss(
 
     `policy` is called with each position and returns a legal move: a `Move`, its text, or its index. With
     `batch=True` it is called once with the array of keys, and returns an array of indexes. A solver with
-    a larger tablebase makes positions with 7 to 12 stones fast, which otherwise can take seconds each.
+    a larger tablebase makes positions with 7 to 12 stones fast, some of which otherwise take seconds.
 
     Raises ValueError if a move is illegal, keys or indexes are not integers, or there are no positions.
     """
@@ -95,12 +95,12 @@ def exact_loss(
 def random_positions(
     count: int, *, stones: Iterable[int] = range(13, 25), seed: int = 0
 ) -> "NDArray[np.uint64]":
-    """Returns the keys of different positions from games of random moves, with these numbers of stones.
+    """Returns the keys of different positions from games of random placements, with these numbers of stones.
 
     Each is from a game of its own (see `dataset.positions`, with `source="random-games"`), and a random
     one of its eight images. No position is the image of another one. By default all have 13 stones or more,
-    which `exact_loss` judges in milliseconds; those with 7 to 12 stones can take seconds each. The same
-    seed, at least 0, gives the same positions. Raises ValueError if random games do not seem to have
+    which `exact_loss` judges in milliseconds; some of those with 7 to 12 stones take seconds. The same
+    seed, 0 to 2**64 - 1, gives the same positions. Raises ValueError if random games do not seem to have
     so many.
     """
     keys = dataset.positions(count, stones=stones, seed=seed, source="random-games")

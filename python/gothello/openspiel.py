@@ -20,8 +20,8 @@ from ._truth import ground_truth
 
 __all__ = ["GothelloGame", "GothelloState"]
 
-MAX_GAME_LENGTH = 51
-"""25 stones, and no two passes in a row before the last one."""
+MAX_GAME_LENGTH = 50
+"""At most 24 stones, a pass before each, and two passes at the end."""
 
 _TYPE = pyspiel.GameType(
     short_name="python_gothello",

@@ -197,7 +197,8 @@ impl Solver {
         tablebase: Option<TablebaseChoice>,
     ) -> PyResult<Solver> {
         let memory_mib = usize::try_from(memory_mib);
-        let memory_mib = memory_mib.map_err(|_| invalid("memory_mib must be a number of mebibytes, at least 0"))?;
+        let memory_mib = memory_mib
+            .map_err(|_| invalid("memory_mib must be a number of mebibytes, at least 0"))?;
         let mut builder = gothello::Solver::builder().memory_mib(memory_mib);
         if let Some(threads) = thread_count(threads)? {
             builder = builder.threads(threads);

@@ -29,28 +29,29 @@ const DEFAULT_ERRORS: f64 = 0.1;
 
 /// Write positions with the exact value of every move
 ///
-/// Draws positions at random, and proves the value of each legal move: ground truth for networks and
-/// other players. The positions follow from --source, --positions, --stones and --seed: the same options
-/// write the same bytes, whatever the number of threads and the tablebase. Images under the symmetries
-/// of the board, and positions with all colors exchanged, count as one position, which is there once: as
-/// the image with the smallest key, with Black to move.
+/// Draws positions at random, and proves the value of each legal move: ground truth for training and
+/// judging networks and other players. The positions are determined by --source, --errors, --positions,
+/// --stones and --seed: the same options write the same bytes, whatever the machine, the number of threads
+/// and the tablebase. Positions that differ only by a symmetry of the board or by exchanging the colors
+/// count as one. At most one of them is written: the one with the smallest key, with Black to move.
 ///
 /// With --source uniform, every legal position with one of the numbers of stones is equally likely, so that of
 /// 14..20 stones most have 15 to 18. With random-games, each position is from a game of its own, in
-/// which placements are random and a player passes only if no placement is legal: a random one of its
-/// positions with one of these numbers of stones, up to the first with the most. With games-with-errors it is
-/// from a game of best play in which each move is, with the probability of --errors, a mistake: a random
-/// placement that is not best.
+/// which placements are random and a player passes only if no placement is legal. The game ends at its first
+/// position with the largest of the numbers of stones; one of its positions with any of the numbers is chosen
+/// at random. With games-with-errors it is from a game of best play in which each move is, with the
+/// probability of --errors, a mistake: a random placement that is not best.
 ///
 /// Without --output, prints JSON, a line for each position: "position"; "key", a number that stands for
 /// the position; "stones" on the board; "value", in stones for the player to move; "best_moves"; "moves",
-/// each legal move with its value. With --output FILE.npz, the same is in the arrays of a NumPy archive:
-/// "keys", "stones", "values" and "move_values", with a row of 26 for each position. A data card in
-/// Markdown is written beside the file, as FILE.npz.md. Files are written whole or not at all.
+/// each legal move with its value. With --output FILE.npz, writes a NumPy archive with the arrays "keys",
+/// "stones" and "values" of shape (n,), and "move_values" of shape (n, 26). A data card in Markdown is written
+/// beside the file, as FILE.npz.md. Files are written whole or not at all.
 ///
-/// On one core, all moves of a position with 13 stones or more take some milliseconds, with 10 a tenth of a
-/// second, and with 7 or 8 some seconds, some far more; those with fewer stones are looked up in the
-/// tablebase. A larger tablebase makes the others as fast (see gothello tablebase pack).
+/// On one core, the values of all moves of a position take on average 10 milliseconds with 13 stones, 0.1
+/// seconds with 10, and 1 to 2 with 8 or 7; some positions take far longer. Those with fewer stones are looked up
+/// in the tablebase, with a larger one also others (see gothello tablebase pack). Games with errors take half a
+/// second each.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     gothello dataset --positions 10 --stones 14..20\n  \
@@ -60,7 +61,7 @@ pub struct Arguments {
     /// Number of positions
     #[arg(long, value_name = "N", value_parser = number(1..=Plan::MAX_POSITIONS))]
     positions: usize,
-    /// Numbers of stones on the board, such as 14..20 or 8
+    /// Numbers of stones on the board, such as 14..20, both ends included, or 8
     #[arg(long, value_name = "FEWEST..MOST", default_value = "13..24")]
     stones: StoneCounts,
     /// Where the positions come from
@@ -96,7 +97,7 @@ pub struct Arguments {
 enum SourceName {
     /// All legal positions
     Uniform,
-    /// Games of random moves
+    /// Games of random placements
     RandomGames,
     /// Games of best play with mistakes
     GamesWithErrors,
