@@ -1565,6 +1565,7 @@ fn the_lesson_teaches_the_rules_in_five_moves() {
     browser.click("#learn-hint a");
     let solved = |point: &str, number: u8| {
         browser.wait_for_text("#lesson-title", &format!("{number} of 5"));
+        browser.wait_until("document.querySelector('#lesson').dataset.state === 'open'");
         match point {
             "pass" => browser.click("#pass"),
             point => browser.click(&format!("[data-point={point}]")),

@@ -35,7 +35,7 @@ const reviews = new Reviews(ply => go(store.main[ply] ?? store.main.at(-1)));
 const searches = new Searches(store, reviews, play);
 const setup = new Setup(store, text => open({ start: text }, { by: 'set-up' }));
 const lesson = new Lesson({
-  open: start => open({ start }, { push: false }),
+  open: (start, begin) => open({ start }, { push: false, begin }),
   finish: () => document.querySelector('[data-view=play]').click(),
 });
 const notes = new Notes(store);
@@ -457,10 +457,12 @@ async function showAddress() {
   if (store.game.isTimed) return showTimed(address);
   const { view, kind, rules, moves, ply, players, isEmpty } = address;
   const changed = store.view !== view;
-  if (changed && view === 'learn') store.set({ kept: store.tree ?? await restoredTree() });
-  if (changed && store.view === 'learn') store.set({ tree: store.kept });
+  if (view === 'learn') {
+    if (changed) store.set({ kept: store.tree ?? await restoredTree() });
+    return open({ start: lesson.start }, { push: false, begin: () => store.set({ view }) });
+  }
+  if (store.view === 'learn') store.set({ tree: store.kept });
   store.set({ view });
-  if (view === 'learn') return open({ start: lesson.start }, { push: false });
   if (store.isSetup) setup.close();
   // The links of the views keep the position.
   if (store.tree?.kind === kind && isEmpty && changed) return go(view === 'play' ? endToPlayFrom(store.node) : store.node, { push: false });

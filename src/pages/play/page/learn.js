@@ -51,7 +51,10 @@ export class Lesson {
   #number = 0;
   #open;
 
-  /** `open(start)` shows a position; `finish()` is called after the last one. */
+  /**
+   * `open(start, begin)` shows a position, and calls `begin()` when it is loaded; `finish()` is called after the
+   * last one.
+   */
   constructor({ open, finish }) {
     this.#open = open;
     byId('lesson-back').onclick = () => this.#show(this.#number - 1);
@@ -62,8 +65,9 @@ export class Lesson {
   get start() { return LESSONS[this.#number].start; }
 
   #show(number) {
-    this.#number = Math.max(0, number);
-    this.#open(this.start);
+    const shown = Math.max(0, number);
+    // Until it is loaded, what is said is about the one before.
+    this.#open(LESSONS[shown].start, () => { this.#number = shown; });
   }
 
   /** Draws what is said of a node of the lesson's tree. */
