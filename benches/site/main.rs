@@ -22,7 +22,6 @@ mod play_server;
 mod positions;
 #[path = "../../tests/browser/static_site.rs"]
 mod static_site;
-
 mod tasks;
 #[path = "../../tests/common/waiting.rs"]
 mod waiting;

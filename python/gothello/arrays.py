@@ -158,7 +158,9 @@ def move_values(keys: "ArrayLike", solver: Optional[Solver] = None) -> "NDArray[
 
 
 class RandomGames(NamedTuple):
-    """Games of random placements, one after the other, from the empty board to the end. Black has the first move."""
+    """Games of random placements, one after the other, from the empty board to the end.
+
+    Black has the first move."""
 
     game: "NDArray[np.uint32]"
     """The number of the game of each move, from 0: shape (m,)."""

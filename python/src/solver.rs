@@ -28,7 +28,8 @@ const LOOK_UPS_AT_ONCE: usize = 1 << 18;
 /// `Tablebase()` is the built-in one, with at most 7 stones; `Tablebase(path)` reads a packed file that
 /// `gothello tablebase pack` has written, or looks positions up in the layers that `gothello tablebase
 /// build` has kept in a folder, and others in the built-in one. Raises ValueError if the path is neither,
-/// OSError if it cannot be read. If a file in a folder turns out to be damaged, there is a RuntimeWarning, and it is not used.
+/// OSError if it cannot be read. If a file in a folder turns out to be damaged, there is a RuntimeWarning, and
+/// it is not used.
 ///
 /// >>> Tablebase().probe(Position())
 /// 3

@@ -8,7 +8,6 @@ use std::sync::atomic::Ordering;
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 
-use super::files::check_writable;
 use super::output::{Output, stop_when_unread};
 use super::search::{
     ProgressLine, interrupt_flag, mebibytes, solver, thread_count, threads_or_all_cores,
@@ -17,7 +16,7 @@ use super::tablebase_options::TablebaseArguments;
 use super::values::{at_least, number};
 use super::{Run, bail_usage};
 use crate::base::counted::counted;
-use crate::base::journal::write_whole;
+use crate::base::journal::{check_writable, write_whole};
 use crate::solving::dataset::{
     DrawError, Format, Plan, SolveError, Source, StoneCounts, card, card_path, draw, json_line,
     solve,

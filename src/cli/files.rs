@@ -1,12 +1,10 @@
-//! Files: reading those of a bounded size, and checking that one can be written.
+//! Reading files of a bounded size.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, stdin};
 use std::path::Path;
 
 use thiserror::Error;
-
-use crate::base::journal::temporary_beside;
 
 /// The number of bytes at the start of a file that tell of what kind it is.
 const MAGIC_LENGTH: u64 = 8;
@@ -28,28 +26,6 @@ pub enum FileError {
 /// Returns whether a path stands for standard input.
 pub fn is_stdin(path: &Path) -> bool {
     path == Path::new(STDIN)
-}
-
-/// Checks that a file can be written, and that there is no folder in its place.
-///
-/// # Errors
-/// It cannot.
-pub fn check_writable(file: &Path) -> io::Result<()> {
-    if file.is_dir() {
-        return Err(io::Error::other("it is a folder"));
-    }
-    // That is written first, and gets the file's name when it is whole.
-    let probe = temporary_beside(file);
-    match File::create_new(&probe) {
-        // It was left over, or another program is writing it.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            File::options().append(true).open(&probe).map(drop)
-        }
-        created => {
-            created?;
-            fs::remove_file(&probe)
-        }
-    }
 }
 
 /// Reads a file of at most `most` bytes.

@@ -1625,6 +1625,14 @@ pub fn found_by_axe(browser: &Browser, axe: &str) -> Value {
     browser.eval(found)
 }
 
+/// Returns the widths at which a theme is checked. The themes differ only in colors.
+fn widths_of(theme: &str) -> &'static [u32] {
+    match theme {
+        "light" => &[390, 1440],
+        _ => &[390],
+    }
+}
+
 #[test]
 #[ignore = "starts Chromium, and needs axe-core"]
 fn axe_finds_nothing_against_wcag() {
@@ -1634,13 +1642,7 @@ fn axe_finds_nothing_against_wcag() {
         if theme != "contrast" {
             browser.set_system_theme(theme);
         }
-        // The themes differ only in colors.
-        let widths: &[u32] = if theme == "light" {
-            &[390, 1440]
-        } else {
-            &[390]
-        };
-        for &width in widths {
+        for &width in widths_of(theme) {
             browser.resize(width, 900);
             for view in [
                 "play",
@@ -1681,12 +1683,7 @@ fn axe_finds_nothing_against_wcag_in_dialogs() {
         browser.eval(&format!("localStorage.setItem('theme', '{theme}')"));
         reload(&browser);
         browser.wait_for_text("#phase", "to move");
-        let widths: &[u32] = if theme == "light" {
-            &[390, 1440]
-        } else {
-            &[390]
-        };
-        for &width in widths {
+        for &width in widths_of(theme) {
             browser.resize(width, 900);
             for dialog in [
                 "#new-dialog",

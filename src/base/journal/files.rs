@@ -100,6 +100,27 @@ pub fn write_whole_with(
     sync_folder(path)
 }
 
+/// Checks that [`write_whole`] can write a file, and that there is no folder in its place.
+///
+/// # Errors
+/// It cannot.
+pub fn check_writable(file: &Path) -> io::Result<()> {
+    if file.is_dir() {
+        return Err(io::Error::other("it is a folder"));
+    }
+    let probe = temporary_beside(file);
+    match File::create_new(&probe) {
+        // It was left over, or another program is writing it.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            File::options().append(true).open(&probe).map(drop)
+        }
+        created => {
+            created?;
+            fs::remove_file(&probe)
+        }
+    }
+}
+
 /// Returns the name under which the new content of a file is written before it takes the
 /// file's place.
 pub fn temporary_beside(path: &Path) -> PathBuf {

@@ -19,7 +19,8 @@ use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 pub use files::{
-    FolderLock, make_writable, sync_folder, temporary_beside, write_whole, write_whole_with,
+    FolderLock, check_writable, make_writable, sync_folder, temporary_beside, write_whole,
+    write_whole_with,
 };
 pub use line_file::{Checked, LineFile, LineFileError, Unchecked, read_all, whole_lines};
 

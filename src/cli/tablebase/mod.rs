@@ -18,7 +18,6 @@ use clap::Args;
 use itertools::Itertools;
 use serde::Serialize;
 
-use super::files::check_writable;
 use super::output::Output;
 use super::position::PositionArguments;
 use super::search::{ProgressLine, interrupt_flag, solver, thread_count, threads_or_all_cores};
@@ -26,7 +25,7 @@ use super::tablebase_options::{DefaultTablebase, packed_stones, path_beside_prog
 use super::values::{at_least, number};
 use super::{Run, subcommands};
 use crate::base::counted::counted;
-use crate::base::journal::write_whole;
+use crate::base::journal::{check_writable, write_whole};
 use crate::clients::agent::note;
 use crate::games::gothello::{Move, Outcome, Position};
 use crate::solving::solver::{Control, Objective};

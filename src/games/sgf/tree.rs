@@ -231,13 +231,12 @@ impl GameTree {
             Next::Continues(position) => position.to_move(),
             Next::Ends(_) => Color::Black,
         };
-        let written = self.last_written(before);
         let moves = before.moves;
         let illegal = |why| AddError::Illegal { node, mv, why };
         let (child, is_new) = self.play(parent, color, mv).map_err(illegal)?;
         if is_new {
             let property = move_property(color, mv.point().map(coordinates));
-            self.write_node(child, written, Writer::before(moves), [property]);
+            self.write_node(child, Writer::before(moves), [property]);
         }
         Ok(child)
     }
@@ -251,39 +250,38 @@ impl GameTree {
         let position = position.board().with_to_move(position.to_move());
         let parent = if node == 0 { self.start } else { node };
         let (board, to_move) = self.present(parent).ok_or(AddError::NoNode(node))?;
-        let before = self.nodes.get(parent).ok_or(AddError::NoNode(node))?;
-        let written = self.last_written(before);
         let (child, is_new) = self.add_set_up(parent, position);
         if is_new {
             let properties = set_up_properties((board, to_move, false), &position);
-            self.write_node(child, written, "\n", properties);
+            self.write_node(child, "\n", properties);
         }
         Ok(child)
     }
 
-    /// Returns the node of the record after which a new child is the last one: that with the last child.
-    fn last_written(&self, node: &Node) -> usize {
-        let last = node.children.last().and_then(|&last| self.nodes.get(last));
-        let child = last.and_then(|last| last.written.first());
-        let is_before = |&&index: &&usize| {
-            let written = self.record.node(index);
-            child.is_some_and(|child| written.is_some_and(|node| node.children.contains(child)))
+    /// Returns the node of the record that a new node of the tree, the last child of its parent, follows.
+    fn written_before(&self, child: usize) -> Option<usize> {
+        let parent = self.nodes.get(self.nodes.get(child)?.parent)?;
+        // It comes after the child that was the last one.
+        let sibling = match parent.children.as_slice() {
+            [.., sibling, _] => self.nodes.get(*sibling)?.written.first(),
+            _ => None,
         };
-        let with_last = node.written.iter().find(is_before);
-        with_last
-            .or(node.written.last())
-            .copied()
-            .unwrap_or_default()
+        let has_sibling = |&&index: &&usize| {
+            let node = self.record.node(index).zip(sibling);
+            node.is_some_and(|(node, sibling)| node.children.contains(sibling))
+        };
+        let written = &parent.written;
+        written.iter().find(has_sibling).or(written.last()).copied()
     }
 
-    /// Adds a node to the record, after another one, for a new node of the tree.
+    /// Adds a node to the record for a new node of the tree.
     fn write_node(
         &mut self,
         node: usize,
-        after: usize,
         space: &str,
         properties: impl IntoIterator<Item = Property>,
     ) {
+        let after = self.written_before(node).unwrap_or_default();
         let has_others = |node: &WrittenNode| !node.children.is_empty();
         let is_variation = self.record.node(after).is_some_and(has_others);
         let index = self.record.add(after, space);

@@ -1,5 +1,7 @@
 //! Games from which positions are drawn.
 
+use itertools::{Either, Itertools};
+
 use crate::base::rng::Rng;
 use crate::games::gothello::{Move, Next, Outcome, Position};
 use crate::solving::solver::{Control, Solver};
@@ -37,14 +39,14 @@ pub fn move_with_errors(
 ) -> Option<Move> {
     // The numbers that are drawn do not depend on the values.
     let is_error = rng.fraction() < errors;
-    let moves = solver.search_best_moves(position, control)?;
-    let those = |is_wanted: fn(&(Move, bool)) -> bool| -> Vec<Move> {
-        let wanted = moves.iter().filter(|judged| is_wanted(judged));
-        wanted.map(|&(mv, _)| mv).collect()
-    };
-    let mistakes = those(|&(mv, is_best)| !is_best && mv != Move::Pass);
-    match is_error && !mistakes.is_empty() {
-        true => rng.pick(&mistakes),
-        false => rng.pick(&those(|&(_, is_best)| is_best)),
+    let moves = solver.search_best_moves(position, control)?.into_iter();
+    let (best, mut others): (Vec<_>, Vec<_>) = moves.partition_map(|(mv, is_best)| match is_best {
+        true => Either::Left(mv),
+        false => Either::Right(mv),
+    });
+    others.retain(|&mv| mv != Move::Pass);
+    match is_error && !others.is_empty() {
+        true => rng.pick(&others),
+        false => rng.pick(&best),
     }
 }

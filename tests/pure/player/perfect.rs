@@ -157,7 +157,7 @@ fn against_alpha_beta_it_wins_what_is_won() {
         won_as_white += u32::from(as_white > 0);
     }
     // A theoretically lost game is not resigned.
-    assert!(won_as_white >= 3, "{won_as_white}");
+    assert!(won_as_white > 3, "{won_as_white}");
 }
 
 #[test]
