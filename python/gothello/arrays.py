@@ -13,11 +13,12 @@ position, and names its row, and MemoryError if its result does not fit in memor
 """
 
 import operator
-from typing import TYPE_CHECKING, Any, Iterable, List, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, Iterable, List, NamedTuple, Optional, Union
 
 import numpy as np
 
 from . import _gothello
+from ._arguments import integer
 from ._gothello import Position, Solver, Tablebase
 
 if TYPE_CHECKING:
@@ -66,11 +67,9 @@ def positions(keys: "ArrayLike", to_move: "Color" = "black") -> List[Position]:
 
 def stones(keys: "ArrayLike") -> "NDArray[np.uint8]":
     """Returns the numbers of stones on the board: uint8, the shape of `keys`."""
-    sets = _array(keys) & np.uint64(2**60 - 1)
-    number = np.zeros(sets.shape, dtype=np.uint8)
-    for bit in range(60):
-        number += ((sets >> np.uint64(bit)) & np.uint64(1)).astype(np.uint8)
-    return number
+    keys = _array(keys)
+    numbers = _gothello.arrays.stones(keys.tobytes())
+    return np.frombuffer(numbers, dtype=np.uint8).reshape(keys.shape)
 
 
 def legal_moves(keys: "ArrayLike") -> "NDArray[np.bool_]":
@@ -177,8 +176,8 @@ def random_games(games: int, seed: int = 0) -> RandomGames:
 
     The same seed, 0 to 2**64 - 1, gives the same games on every machine. Ctrl-C interrupts it.
     """
-    if games < 0:
-        raise ValueError("the number of games is negative")
+    games = integer("games", games, 0, 2**64 - 1)
+    seed = integer("seed", seed, 0, 2**64 - 1)
     lengths, keys, moves, leads = _gothello.arrays.random_games(games, seed)
     numbers = np.arange(games, dtype=np.uint32)
     return RandomGames(
@@ -195,6 +194,9 @@ def _array(keys: "ArrayLike") -> "NDArray[np.uint64]":
         return _of_objects(array)
     if array.size and not np.issubdtype(array.dtype, np.integer):
         raise ValueError(f"keys are uint64, not {array.dtype}")
+    # NumPy would turn it into another number.
+    if array.size and array.min() < 0:
+        raise ValueError(f"keys are uint64, and {array.min()} is negative")
     return np.asarray(array, dtype=np.uint64, order="C")
 
 
@@ -210,6 +212,17 @@ def _of_objects(array: "NDArray[Any]") -> "NDArray[np.uint64]":
 
 def _flat(keys: "ArrayLike") -> Any:
     return _array(keys).ravel()
+
+
+def _keys_of(positions: "Union[ArrayLike, Iterable[Position]]") -> "NDArray[np.uint64]":
+    """The keys of positions, which are given as such or as keys, in a flat array."""
+    given: Any = positions
+    if isinstance(given, np.ndarray):
+        return _array(given).ravel()
+    listed = list(given)
+    if all(isinstance(position, Position) for position in listed):
+        return keys(listed)
+    return _array(listed).ravel()
 
 
 def _solver(solver: Optional[Solver]) -> Solver:

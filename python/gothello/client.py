@@ -8,12 +8,12 @@
 ('white', 'by the last pass')
 """
 
-import operator
 import socket
 import time as clock
 from dataclasses import dataclass
 from typing import Any, Callable, Optional, Tuple
 
+from ._arguments import integer, wrong_move
 from ._gothello import Game, Move, Outcome, Position
 
 __all__ = ["FIRST_PORT", "MatchResult", "RefereeError", "play"]
@@ -23,6 +23,9 @@ FIRST_PORT = 29068
 
 MAX_PORT = 65535
 """The largest port."""
+
+MAX_SERVER = 29
+"""The largest server number, as in `gothello netref`: others are reached by their port."""
 
 VERSION = "0.9.2"
 """The version of the protocol: a client that names it can go on in an interrupted match."""
@@ -74,8 +77,8 @@ def play(
     """Plays one match, and returns how it ended.
 
     `choose` is called with each position in which this player is to move, and returns a legal move: a
-    `Move`, its text, or its index. `server` is the number of the table; `port` replaces the port that
-    follows from it. `side` is "black", "white", or "?" for either one. With a `name`, at most 31 characters
+    `Move`, its text, or its index. `server` is the number of the table, 0 to 29; `port` replaces the port
+    that follows from it. `side` is "black", "white", or "?" for either one. With a `name`, at most 31 characters
     of ASCII, the match goes on after a lost connection: it is tried again for `patience` seconds, which count
     anew only after another move.
 
@@ -87,21 +90,22 @@ def play(
         raise TypeError(f"choose is a function from a position to a move, not {type(choose).__name__}")
     if side not in ("black", "white", "?"):
         raise ValueError(f'invalid side {side!r}: use "black", "white", or "?"')
+    if name is not None and not isinstance(name, str):
+        raise TypeError(f"name is a text, not {name!r}")
     if name is not None and not (name.isascii() and name.isprintable() and 0 < len(name) <= 31):
-        raise ValueError("a name has 1 to 31 printable ASCII characters")
-    if port is None:
-        port = FIRST_PORT + operator.index(server)
-        if server < 0 or port > MAX_PORT:
-            raise ValueError(f"invalid server {server}: use 0 to {MAX_PORT - FIRST_PORT}")
-    elif not 0 < port <= MAX_PORT:
-        raise ValueError(f"invalid port {port}: use 1 to {MAX_PORT}")
-    address = (host, port)
+        raise ValueError(f"a name has 1 to 31 printable ASCII characters, unlike {name!r}")
+    server = integer("server", server, 0, MAX_SERVER)
+    at = FIRST_PORT + server if port is None else integer("port", port, 1, MAX_PORT)
+    address = (host, at)
     match = _Match(choose, side, name)
     try:
         connection = socket.create_connection(address)
     except ConnectionRefusedError as error:
-        how = "`gothello netref 0 300 --house 3` starts one as server 0"
-        raise ConnectionRefusedError(error.errno, f"no referee listens at {host}:{port}: {how}") from None
+        option = "" if port is None else f" --port {port}"
+        how = f"`gothello netref {server} 300 --house 3{option}` starts one"
+        raise ConnectionRefusedError(error.errno, f"no referee listens at {host}:{at}: {how}") from None
+    except socket.gaierror as error:
+        raise socket.gaierror(error.errno, f"there is no host {host!r}: {error.strerror}") from None
     # The moves of the match when the deadline was set: a move after that sets the next one.
     longest, until = -1, 0.0
     while True:
@@ -221,8 +225,11 @@ class _Match:
         if not self.has_begun or position is None or position.to_move != self.side:
             return
         chosen = self.choose(position)
-        move = chosen if isinstance(chosen, Move) else Move(chosen)
-        position.play(move)  # An illegal move is an error of `choose`.
+        try:
+            move = Move(chosen)
+            position.play(move)
+        except (TypeError, ValueError) as error:
+            raise wrong_move(f"choose returned {chosen!r}", position, error) from None
         number = len(self.game) // 2 + 1
         dots = "" if self.side == "black" else "... "
         self.send(f"{number} {dots}{move}")

@@ -12,12 +12,12 @@ the board or by exchanging the colors count as one. At most one of them is drawn
 `write` search on a cluster.
 """
 
+import errno
 import json
 import os
 import threading
 from contextlib import closing
 from functools import lru_cache
-from operator import index
 from pathlib import Path
 from typing import (
     TYPE_CHECKING,
@@ -37,6 +37,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from . import _gothello, arrays
+from ._arguments import integer, number, stone_numbers
 from ._gothello import Position, Solver, Tablebase
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def solve_many(
     Raises ValueError if a key is not that of a legal position, and OSError or ValueError if the tablebase
     cannot be read.
     """
-    keys = _keys(positions)
+    keys = arrays._keys_of(positions)
     # A wrong key is named before anything is searched.
     arrays.legal_moves(keys)
     name = _name(tablebase)
@@ -157,10 +158,11 @@ def write(
     be written.
     """
     if Path(path).suffix not in (".npz", ".jsonl"):
-        raise ValueError("give a file whose name ends with .npz or .jsonl")
+        raise ValueError(f"give a file whose name ends with .npz or .jsonl, in small letters, not {os.fspath(path)}")
     # Before a long search.
-    if not Path(path).parent.is_dir():
-        raise FileNotFoundError(f"there is no folder {Path(path).parent}")
+    folder = Path(path).parent
+    if not folder.is_dir():
+        raise FileNotFoundError(errno.ENOENT, "there is no folder", str(folder))
     plan = _plan(count, stones, seed, source, errors)
     keys = _draw(plan, tablebase)
     data = solve_many(keys, tablebase=tablebase, client=client, progress=progress)
@@ -173,15 +175,23 @@ def load(path: "File") -> Dataset:
 
     Raises OSError if it cannot be read, and ValueError if it is another file.
     """
+    name = os.fspath(path)
     if Path(path).suffix == ".npz":
         try:
             with np.load(path) as file:
-                return Dataset(*(file[name] for name in Dataset._fields))
-        except (AttributeError, EOFError, KeyError, TypeError, BadZipFile) as error:
-            raise ValueError(f"{os.fspath(path)} is no dataset: {error}") from None
+                stored = [np.asarray(file[array]) for array in Dataset._fields if array in file]
+        except (AttributeError, EOFError, TypeError, ValueError, BadZipFile):
+            raise ValueError(f"{name} is no dataset: it is no NumPy archive of arrays") from None
+        if len(stored) < len(Dataset._fields):
+            needed = ", ".join(Dataset._fields)
+            raise ValueError(f"{name} is no dataset: it does not have all the arrays {needed}")
+        data = _checked(name, stored[0], stored[-1])
+        if not all(map(np.array_equal, data, stored)):
+            raise ValueError(f"{name} is no dataset: its stones or values are not those of its moves")
+        return data
     keys, rows = [], []
-    with open(path, encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
+    with open(path, "rb") as lines:
+        for line_number, line in enumerate(lines, 1):
             row = np.full(arrays.MOVES, arrays.UNKNOWN, dtype=np.int8)
             try:
                 record = json.loads(line)
@@ -189,11 +199,26 @@ def load(path: "File") -> Dataset:
                     row[_gothello.Move(move).index] = value
                 keys.append(record["key"])
             except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
-                raise ValueError(f"{os.fspath(path)}, line {number}, is no record of a dataset: {error}") from None
+                why = f"it has no {error}" if isinstance(error, KeyError) else getattr(error, "msg", error)
+                raise ValueError(f"{name}, line {line_number}, is no record of a dataset: {why}") from None
             rows.append(row)
-    of_keys = np.array(keys, dtype=np.uint64)
-    move_values = np.array(rows, dtype=np.int8).reshape(-1, arrays.MOVES)
-    return Dataset(of_keys, arrays.stones(of_keys), move_values.max(axis=1, initial=arrays.UNKNOWN), move_values)
+    return _checked(name, keys, np.array(rows, dtype=np.int8).reshape(-1, arrays.MOVES))
+
+
+def _checked(name: str, keys: "ArrayLike", move_values: "NDArray[Any]") -> Dataset:
+    """The dataset of a file, if these are keys, with values of their legal moves."""
+    try:
+        keys = arrays._array(keys)
+        legal = arrays.legal_moves(keys)
+    except ValueError as error:
+        raise ValueError(f"{name} is no dataset: {error}") from None
+    if keys.ndim != 1 or move_values.shape != legal.shape or move_values.dtype != np.int8:
+        raise ValueError(f"{name} is no dataset: move_values is int8 with a row of 26 for each key")
+    # The pass is always legal.
+    if not np.array_equal(legal, move_values != arrays.UNKNOWN):
+        raise ValueError(f"{name} is no dataset: not all legal moves have a value, or others have one")
+    values = move_values.max(axis=1, initial=arrays.UNKNOWN)
+    return Dataset(keys, arrays.stones(keys), values, move_values)
 
 
 _LOCK = threading.Lock()
@@ -260,24 +285,13 @@ def _on_cluster(
 def _plan(
     count: int, stones: Iterable[int], seed: int, source: str, errors: float
 ) -> Plan:
-    # Numbers of NumPy are integers, too.
-    count, seed = index(count), index(seed)
-    most = _gothello.dataset.MAX_POSITIONS
-    if not 0 <= count <= most:
-        raise ValueError(f"the number of positions is 0 to {most}")
-    if not 0 <= seed < 2**64:
-        raise ValueError("a seed is 0 to 2**64 - 1")
-    return source, float(errors), count, sorted({index(number) for number in stones}), seed
-
-
-def _keys(positions: "Union[ArrayLike, Iterable[Position]]") -> "NDArray[np.uint64]":
-    given: Any = positions
-    if isinstance(given, np.ndarray):
-        return arrays._array(given).ravel()
-    listed = list(given)
-    if all(isinstance(position, Position) for position in listed):
-        return arrays.keys(listed)
-    return arrays._array(listed).ravel()
+    return (
+        source,
+        number("errors", errors),
+        integer("count", count, 0, _gothello.dataset.MAX_POSITIONS),
+        stone_numbers(stones),
+        integer("seed", seed, 0, 2**64 - 1),
+    )
 
 
 def _name(path: "Optional[File]") -> Optional[str]:

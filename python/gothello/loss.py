@@ -13,17 +13,19 @@ True
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Optional, Tuple, Union
 
 import numpy as np
 
 from . import arrays, dataset
+from ._arguments import wrong_move
 from ._gothello import Move, Position, Solver
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["Loss", "exact_loss", "random_positions"]
+
 
 @dataclass(frozen=True)
 class Loss:
@@ -49,42 +51,39 @@ class Loss:
 
 def exact_loss(
     policy: Callable[[Any], Any],
-    positions: "Union[Iterable[Position], NDArray[np.uint64]]",
+    positions: "Union[ArrayLike, Iterable[Position]]",
     *,
     solver: Optional[Solver] = None,
     batch: bool = False,
 ) -> Loss:
-    """Returns what a policy loses in these positions, an iterable of them or an array of keys.
+    """Returns what a policy loses in these positions: an iterable of them, or their keys.
 
     `policy` is called with each position and returns a legal move: a `Move`, its text, or its index. With
     `batch=True` it is called once with the array of keys, and returns an array of indexes. A solver with
     a larger tablebase makes positions with 7 to 12 stones fast, some of which otherwise take seconds.
 
-    Raises ValueError if a move is illegal, keys or indexes are not integers, or there are no positions.
+    Raises ValueError if a move is illegal, a key is not that of a legal position, or there are no positions,
+    and TypeError if what the policy returns is no move.
     """
-    if isinstance(positions, np.ndarray):
-        keys = arrays._array(positions).ravel()
-        listed = None
-    else:
-        listed = list(positions)
-        keys = arrays.keys(listed)
+    listed: Any = positions if isinstance(positions, np.ndarray) else list(positions)  # type: ignore[arg-type]
+    keys = arrays._keys_of(listed)
     if not len(keys):
         raise ValueError("there are no positions")
+    on_board = arrays.stones(keys)
+    # An illegal move is told before anything is searched.
     if batch:
-        moves = np.asarray(policy(keys.copy()))
-        if moves.shape != keys.shape:
-            raise ValueError(f"the policy returned moves of shape {moves.shape}, not {keys.shape}")
+        after, leads = _play_all(keys, policy(keys.copy()))
     else:
-        asked = arrays.positions(keys) if listed is None else listed
-        moves = np.array([_index(policy(position)) for position in asked])
+        # Those that were given say which color is to move.
+        are_positions = isinstance(listed, list) and isinstance(listed[0], Position)
+        asked = listed if are_positions else arrays.positions(keys)
+        after, leads = arrays.play(keys, [_move(policy, position) for position in asked])
     best = arrays.solve(keys, solver).astype(np.int16)
-    after, leads = arrays.play(keys, moves)
     goes_on = leads == arrays.UNKNOWN
     got = leads.astype(np.int16)
     got[goes_on] = -arrays.solve(after[goes_on], solver).astype(np.int16)
     stones = best - got
     results = (np.sign(best) - np.sign(got)) / 2
-    on_board = arrays.stones(keys)
     by_stones = {
         int(number): _mean(stones[on_board == number], results[on_board == number], {})
         for number in np.unique(on_board)
@@ -109,8 +108,27 @@ def random_positions(
     return arrays.images(keys)[np.arange(count), random.randint(8, size=count)]
 
 
-def _index(move: Any) -> int:
-    return move.index if isinstance(move, Move) else Move(move).index
+def _move(policy: Callable[[Any], Any], position: Position) -> int:
+    """The index of the move of a policy, which is legal."""
+    move = policy(position)
+    try:
+        position.play(move)
+        return Move(move).index
+    except (TypeError, ValueError) as error:
+        raise wrong_move(f"the policy returned {move!r}", position, error) from None
+
+
+def _play_all(
+    keys: "NDArray[np.uint64]", returned: Any
+) -> "Tuple[NDArray[np.uint64], NDArray[np.int8]]":
+    """Plays the moves of a policy that is called once."""
+    moves = np.asarray(returned)
+    if moves.shape != keys.shape:
+        raise ValueError(f"the policy returned moves of shape {moves.shape}, not {keys.shape}")
+    try:
+        return arrays.play(keys, moves)
+    except ValueError as error:
+        raise ValueError(f"the moves that the policy returned: {error}") from None
 
 
 def _mean(

@@ -127,6 +127,14 @@ fn no_key(row: usize, key: u64) -> PyErr {
 pub mod arrays {
     use super::*;
 
+    /// The number of stones on the board of each position.
+    #[pyfunction]
+    fn stones<'py>(py: Python<'py>, keys: &[u8]) -> PyResult<Bound<'py, PyByteArray>> {
+        rows(py, keys, 1, |position, row| {
+            row.fill((POINTS as u32 - position.empty().len()) as u8);
+        })
+    }
+
     /// 1 for each legal move, 0 for the others: 26 bytes for each position.
     #[pyfunction]
     fn legal_moves<'py>(py: Python<'py>, keys: &[u8]) -> PyResult<Bound<'py, PyByteArray>> {

@@ -108,6 +108,11 @@ def test_a_wrong_row_is_named() -> None:
         arrays.play([0], [26])
     with pytest.raises(ValueError, match="uint64"):
         arrays.planes([0.5])
+    for function in (arrays.planes, arrays.stones):
+        with pytest.raises(ValueError, match="-1 is negative"):
+            function(np.array([0, -1]))
+    with pytest.raises(ValueError, match=f"row 0: {2**62} is not the key"):
+        arrays.stones(2**62)
 
 
 def test_only_integers_are_keys_and_moves() -> None:
@@ -128,7 +133,7 @@ def test_what_does_not_fit_the_memory_is_a_memory_error() -> None:
     for games in (2**62, 2**64 - 1):
         with pytest.raises(MemoryError):
             arrays.random_games(games)
-    with pytest.raises(ValueError, match="negative"):
+    with pytest.raises(ValueError, match="games is an integer from 0"):
         arrays.random_games(-1)
 
 

@@ -1,5 +1,6 @@
 """Datasets: the same positions, values and bytes as those of the program."""
 
+import re
 import subprocess
 from pathlib import Path
 from typing import Any, List
@@ -126,24 +127,52 @@ def test_a_folder_that_is_missing_is_told_before_the_search(tmp_path: Path) -> N
 
 
 def test_other_files_are_no_datasets(tmp_path: Path) -> None:
-    for name, content in [
-        ("a.npz", b"PK"),
-        ("b.jsonl", b'{"key":1}\n'),
-        ("c.jsonl", b"[1]\n"),
-        ("d.jsonl", b"nothing\n"),
-        ("e.jsonl", b'{"moves":{"z9":1},"key":1}\n'),
-        ("f.jsonl", b'{"moves":{"a1":1000},"key":1}\n'),
+    end = '"moves":{"pass":0}}\n'
+    for name, content, told in [
+        ("a.npz", b"PK", "no NumPy archive"),
+        ("text.npz", b"nothing", "no NumPy archive"),
+        ("b.jsonl", b'{"key":1}\n', "line 1, .* it has no 'moves'"),
+        ("c.jsonl", b"[1]\n", "line 1, is no record"),
+        ("d.jsonl", b"nothing\n", "line 1, .*: Expecting value$"),
+        ("e.jsonl", b'{"moves":{"z9":1},"key":1}\n', "line 1, .*z9"),
+        ("f.jsonl", b'{"moves":{"a1":1000},"key":1}\n', "line 1, is no record"),
+        ("g.jsonl", f'{{"key":0,{end}{{"key":-1,{end}'.encode(), "g.jsonl is no dataset: .*-1 is negative"),
+        ("h.jsonl", f'{{"key":{2**62},{end}'.encode(), f"row 0: {2**62} is not the key"),
+        ("i.jsonl", f'{{"key":0,{end}'.encode(), "not all legal moves have a value"),
+        ("j.jsonl", b"\xff\xfe\xff\n", "line 1, is no record"),
     ]:
         (tmp_path / name).write_bytes(content)
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match=told) as raised:
             dataset.load(tmp_path / name)
-    np.savez(tmp_path / "g.npz", keys=KEYS)
-    with pytest.raises(ValueError, match="g.npz is no dataset"):
-        dataset.load(tmp_path / "g.npz")
+        assert name in str(raised.value)
+
+
+def test_other_arrays_are_no_datasets(tmp_path: Path) -> None:
+    data = dataset.solve_many(KEYS[:5])
+    wrong: Any = {
+        "does not have all the arrays": {"stones": None},
+        "no NumPy archive": {"keys": np.array([None])},
+        "row of 26": {"move_values": data.move_values[:4]},
+        "move_values is int8": {"move_values": data.move_values.astype(np.int32)},
+        "stones or values are not": {"values": data.values + 1},
+        "not all legal moves": {"move_values": np.zeros_like(data.move_values)},
+    }
+    for told, other in wrong.items():
+        arrays_of_file = {**data._asdict(), **other}
+        kept = {name: array for name, array in arrays_of_file.items() if array is not None}
+        np.savez(tmp_path / "a.npz", **kept)
+        with pytest.raises(ValueError, match=f"a.npz is no dataset: .*{told}"):
+            dataset.load(tmp_path / "a.npz")
+    np.savez(tmp_path / "a.npz", **data._asdict())
+    assert (dataset.load(tmp_path / "a.npz").move_values == data.move_values).all()
 
 
 def test_numbers_are_integers() -> None:
     seed: Any = np.int64(1)
     assert (dataset.positions(150, stones=np.arange(17, 25), seed=seed) == KEYS).all()
-    with pytest.raises(TypeError):
-        dataset.positions(5, stones=[18.7])  # type: ignore[list-item]
+    wrong: Any = {"stones": [[18.7], "14..20", 30], "count": [2.5, "5"], "seed": [None], "errors": ["a", None]}
+    for name, values in wrong.items():
+        for value in values:
+            given = {"count": 5, name: value}
+            with pytest.raises(TypeError, match=f"^{name} (is|are) .*not {re.escape(repr(value))}$"):
+                dataset.positions(given.pop("count"), **given)

@@ -58,8 +58,26 @@ def test_mistakes_are_told() -> None:
     with pytest.raises(ValueError, match="shape"):
         loss.exact_loss(lambda keys: [25], KEYS, batch=True)
     occupied = Position("...../...../..b../...../..... w")
-    with pytest.raises(ValueError, match="occupied"):
+    # With few stones, a search would take seconds.
+    few = loss.random_positions(200, stones=[8])
+    told = r"the policy returned 'c3' in [bw./]+ b( pass)?: .*(occupied|liberty)"
+    with pytest.raises(ValueError, match="the policy returned 'c3' in .* w: .*occupied"):
         loss.exact_loss(lambda p: "c3", [occupied])
+    with pytest.raises(ValueError, match=told):
+        loss.exact_loss(lambda p: "c3", few)
+    with pytest.raises(TypeError, match="the policy returned None in .*: a move is a Move"):
+        loss.exact_loss(lambda p: None, few)
+    with pytest.raises(ValueError, match="the moves that the policy returned: row"):
+        loss.exact_loss(lambda keys: np.full(keys.shape, 12), few, batch=True)
+    with pytest.raises(ValueError, match="moves are integers"):
+        loss.exact_loss(lambda keys: ["pass"] * len(keys), few, batch=True)
+    with pytest.raises(ValueError, match="row 1: .* is not the key"):
+        loss.exact_loss(lambda p: "pass", [0, 2**62])
+
+
+def test_keys_may_be_in_a_list() -> None:
+    listed = loss.exact_loss(lambda p: "pass", KEYS[:5].tolist(), solver=SOLVER)
+    assert listed == loss.exact_loss(lambda p: "pass", KEYS[:5], solver=SOLVER)
 
 
 def test_random_positions_are_a_sample_of_those_of_games() -> None:

@@ -60,7 +60,7 @@ pub struct Arguments {
     /// Number of positions
     #[arg(long, value_name = "N", value_parser = number(1..=Plan::MAX_POSITIONS))]
     positions: usize,
-    /// Numbers of stones on the board, such as 14..20, both ends included, or 8
+    /// Numbers of stones on the board: 14..20, both ends included, 8, or both as in 8,14..20
     #[arg(long, value_name = "FEWEST..MOST", default_value = "13..24")]
     stones: StoneCounts,
     /// Where the positions come from
@@ -192,7 +192,10 @@ impl Arguments {
             return Ok(None);
         };
         match Format::of(path) {
-            None => bail_usage!("--output: give a file whose name ends with .jsonl or .npz"),
+            None => bail_usage!(
+                "--output: give a file whose name ends with .jsonl or .npz, in small letters, not {}",
+                path.display()
+            ),
             Some(format) => Ok(Some((path, format))),
         }
     }

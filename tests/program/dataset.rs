@@ -217,7 +217,7 @@ fn wrong_usage_and_too_few_positions_are_told() {
     insta::assert_snapshot!(error(&["--positions", "1", "--source", "games"], 2), @"error: invalid value 'games' for '--source <SOURCE>'");
     insta::assert_snapshot!(error(&["--positions", "1", "--errors", "0.1"], 2), @"error: --errors is for --source games-with-errors");
     insta::assert_snapshot!(error(&["--positions", "1", "--source", "games-with-errors", "--errors", "2"], 2), @"error: invalid value '2' for '--errors <PROBABILITY>': give a number from 0 to 1, such as 0.1");
-    insta::assert_snapshot!(error(&["--positions", "1", "--output", "a.csv"], 2), @"error: --output: give a file whose name ends with .jsonl or .npz");
+    insta::assert_snapshot!(error(&["--positions", "1", "--output", "a.csv"], 2), @"error: --output: give a file whose name ends with .jsonl or .npz, in small letters, not a.csv");
     insta::assert_snapshot!(error(&["--positions", "184", "--stones", "2"], 1), @"error: there are only 183 positions with 2 stones up to symmetry: ask for at most 183, not 184, or for other numbers of stones");
     insta::assert_snapshot!(error(&["--positions", "2", "--stones", "0", "--source", "random-games"], 1), @"error: such games seem to have only 1 position with 0 stones up to symmetry, not 2: ask for fewer, or for other numbers of stones");
     // Before anything is searched.
