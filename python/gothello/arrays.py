@@ -210,7 +210,7 @@ def _of_objects(array: "NDArray[Any]") -> "NDArray[np.uint64]":
         raise ValueError(f"keys are uint64: {error}") from error
 
 
-def _flat(keys: "ArrayLike") -> Any:
+def _flat(keys: "ArrayLike") -> "NDArray[np.uint64]":
     return _array(keys).ravel()
 
 
@@ -218,11 +218,11 @@ def _keys_of(positions: "Union[ArrayLike, Iterable[Position]]") -> "NDArray[np.u
     """The keys of positions, which are given as such or as keys, in a flat array."""
     given: Any = positions
     if isinstance(given, np.ndarray):
-        return _array(given).ravel()
+        return _flat(given)
     listed = list(given)
     if all(isinstance(position, Position) for position in listed):
         return keys(listed)
-    return _array(listed).ravel()
+    return _flat(listed)
 
 
 def _solver(solver: Optional[Solver]) -> Solver:
