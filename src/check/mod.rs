@@ -29,6 +29,9 @@ pub use step::{Spec, Step};
 /// less than this probability.
 const DOUBT: f64 = 0.05;
 
+/// Why a step is not reached for which there was no time.
+const TIME_OVER: &str = "the time for the check was over";
+
 /// The number of times that a program may be silent before the check ends.
 const MAX_SILENCES: u32 = 3;
 
@@ -69,8 +72,8 @@ struct Run<S> {
     /// The findings.
     report: Report<S>,
     selected: BTreeSet<S>,
-    begin: Instant,
-    limit: Option<Duration>,
+    /// When the time for the check is over.
+    end: Option<Instant>,
     fail_fast: bool,
     silences: u32,
 }
@@ -84,11 +87,11 @@ impl<S: Step> Run<S> {
             settings.only.clone()
         };
         let selected = steps.into_iter().filter(|&step| is_possible(step));
+        let limit = settings.limits.all;
         Run {
             report: Report::default(),
             selected: selected.collect(),
-            begin: Instant::now(),
-            limit: settings.limits.all,
+            end: limit.and_then(|limit| Instant::now().checked_add(limit)),
             fail_fast: settings.fail_fast,
             silences: 0,
         }
@@ -106,13 +109,12 @@ impl<S: Step> Run<S> {
 
     /// Returns why the check ends although steps are left, for a report; `None` if it does not.
     fn early_end(&self) -> Option<&'static str> {
-        let is_late = |limit| self.begin.elapsed() > limit;
         if self.fail_fast && self.report.failures() > 0 {
             Some("the check ended at the first failure")
         } else if self.silences >= MAX_SILENCES {
             Some("the program was silent too often")
-        } else if self.limit.is_some_and(is_late) {
-            Some("the time for the check was over")
+        } else if self.end.is_some_and(|end| Instant::now() > end) {
+            Some(TIME_OVER)
         } else {
             None
         }

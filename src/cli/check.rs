@@ -50,7 +50,7 @@ const SEEDS: u64 = 1_000_000;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
     gothello check gtp -- ./engine\n  \
-    gothello check netref -- java MyClient {side} {host} {server} 3\n  \
+    gothello check netref -- java MyClient {side} {host} {server}\n  \
     gothello check goref -- node agent.js {url}\n  \
     gothello check netref --json --seed 1 -- ./client {side} {host} {server}\n  \
     gothello check netref --list")]
@@ -224,8 +224,16 @@ impl GtpArguments {
         if self.check.list {
             return list::<GtpStep>();
         }
+        let check: CheckSettings<GtpStep> = self.check.settings()?;
+        let is_left_out = |step: &&GtpStep| self.any_game && !step.is_of_any_game();
+        if let Some(step) = check.only.iter().find(is_left_out) {
+            let name = step.spec().name;
+            bail_usage!(
+                "{name} is a step about Gothello, which --any-game leaves out: give one of them"
+            );
+        }
         let settings = GtpSettings {
-            check: self.check.settings()?,
+            check,
             any_game: self.any_game,
             positions: self.positions,
         };
@@ -290,7 +298,7 @@ impl GorefArguments {
 /// public client libraries understand.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  \
-    gothello check netref -- java MyClient {side} {host} {server} 3\n  \
+    gothello check netref -- java MyClient {side} {host} {server}\n  \
     gothello check netref -- python3 bot.py {side} {host} {port}\n  \
     gothello check netref --server 0 --side black -- ./client\n  \
     gothello check netref --only draw-by-own-pass --games 20 -- ./client {side} {port}\n  \

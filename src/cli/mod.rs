@@ -73,7 +73,7 @@ use self::tips::with_tip;
     did not come to its end\n  \
     2  the command line is wrong; nothing was done\n  \
     3  of match --exit-status: the test has accepted H0\n  \
-    4  of match --exit-status: the test has not decided\n  \
+    4  of match --exit-status: the test has not decided; of check: it is incomplete\n  \
     5  of match: this machine lacks open files, processes, memory or room on the disk"
 )]
 struct Cli {

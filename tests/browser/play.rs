@@ -1601,6 +1601,24 @@ fn the_lesson_teaches_the_rules_in_five_moves() {
     browser.click("#lesson-next");
     browser.wait_until("location.hash === '#play'");
     assert_eq!(phase(&browser), "Black to move");
+    // It stays if the lesson is still loading when it is chosen.
+    browser.eval(
+        "import(document.querySelector('script[type=module]').src.replace('app.js', 'tree.js')).then(({ Tree }) => { \
+         const { load } = Tree; \
+         Tree.load = (...line) => new Promise(loaded => { window.answer = () => { \
+         window.answered = load(...line); \
+         loaded(answered); }; }); })",
+    );
+    browser.click("[data-view=learn]");
+    browser.wait_until("window.answer");
+    browser.click("[data-view=play]");
+    browser.wait_until("location.hash === '#play'");
+    browser.eval("(answer(), answered.then(() => {}))");
+    assert_eq!(
+        browser.eval("document.querySelector('#lesson').checkVisibility()"),
+        false
+    );
+    assert_eq!(phase(&browser), "Black to move");
     check(&server, &browser);
 }
 

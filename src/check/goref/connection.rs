@@ -23,7 +23,7 @@ use crate::pages::web::json_text;
 const BYTE_PAUSE: Duration = Duration::from_micros(50);
 
 /// The longest wait before received data is checked.
-const POLL_INTERVAL: Duration = Duration::from_millis(20);
+pub const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The input from a client.
 #[derive(Debug, PartialEq, Eq)]
@@ -59,6 +59,8 @@ struct Wire {
     delivery: Delivery,
     /// The bytes to send together.
     held: Vec<u8>,
+    /// When reading ends; without a deadline, each read has a limit of its own.
+    deadline: Option<Instant>,
 }
 
 impl Wire {
@@ -71,6 +73,13 @@ impl Wire {
 
 impl Read for Wire {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some(deadline) = self.deadline {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            self.stream.set_read_timeout(Some(left))?;
+        }
         self.stream.read(buffer)
     }
 }
@@ -165,17 +174,13 @@ impl Client {
             stream,
             delivery: Delivery::Plain,
             held: Vec::new(),
+            deadline: Some(deadline),
         };
-        // A limit of zero would be none.
-        let left = deadline.saturating_duration_since(Instant::now());
-        let limit = wire.stream.set_read_timeout(Some(left.max(POLL_INTERVAL)));
-        let accepted = limit
-            .map_err(|why| why.to_string())
-            .and_then(|()| tungstenite::accept(wire).map_err(|why| why.to_string()));
-        let socket = accepted.map_err(|why| {
+        let mut socket = tungstenite::accept(wire).map_err(|why| {
             let found = format!("it connected, but not as a WebSocket client: {why}");
             Trouble::at(&[GorefStep::Connect], found)
         })?;
+        socket.get_mut().deadline = None;
         self.socket = Some(socket);
         Ok(())
     }
@@ -282,22 +287,20 @@ impl Client {
                 Ok(Message::Pong(_)) => {
                     self.exchange.received_again("(pong)");
                     self.pongs = self.pongs.saturating_add(1);
-                    return Received::Nothing;
                 }
                 Ok(Message::Close(_)) => {
                     self.socket = None;
                     return Received::Closed("it closed the connection".into());
                 }
                 Ok(_) => {}
-                Err(tungstenite::Error::Io(error)) if is_timeout(&error) => {
-                    if left.is_zero() {
-                        return Received::Nothing;
-                    }
-                }
+                Err(tungstenite::Error::Io(error)) if is_timeout(&error) => {}
                 Err(error) => {
                     self.socket = None;
                     return Received::Closed(error.to_string());
                 }
+            }
+            if left.is_zero() {
+                return Received::Nothing;
             }
         }
     }

@@ -5,7 +5,7 @@ mod built;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::connection::{Client, Delivery, Received};
+use super::connection::{Client, Delivery, POLL_INTERVAL, Received};
 use super::{GorefSettings, GorefStep, Trouble};
 use crate::base::rng::Rng;
 use crate::check::Failure;
@@ -498,7 +498,7 @@ impl<'a> Session<'a> {
         let mut moves = 0;
         while self.client.pongs == before {
             let left = deadline.saturating_duration_since(Instant::now());
-            match self.client.read(left) {
+            match self.client.read(left.min(POLL_INTERVAL)) {
                 Received::Text(_) => moves += 1,
                 Received::Closed(why) => {
                     return Err(Trouble::failed(format!("it left ({why})")));

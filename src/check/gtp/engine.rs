@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 
 use super::{GtpStep, Trouble, quoted};
-use crate::check::Exchange;
 use crate::check::report::last_errors;
+use crate::check::{Exchange, TIME_OVER};
 use crate::gtp::process::{EngineError, Launch, Piece, Pipes};
 
 /// The pause between two bytes that are sent separately.
@@ -66,16 +66,22 @@ pub struct Engine {
     pipes: Pipes,
     unread: Vec<u8>,
     limit: Duration,
+    end: Option<Instant>,
     /// The lines sent and received.
     pub exchange: Exchange,
 }
 
 impl Engine {
-    /// Starts an engine, each of whose responses may take as long as `limit`.
+    /// Starts an engine, each of whose responses may take as long as `limit`. After `end`, it is asked
+    /// nothing more.
     ///
     /// # Errors
     /// It cannot be started.
-    pub fn start(command: &[String], limit: Duration) -> Result<Engine, EngineError> {
+    pub fn start(
+        command: &[String],
+        limit: Duration,
+        end: Option<Instant>,
+    ) -> Result<Engine, EngineError> {
         let launch = Launch {
             captures_errors: true,
             ..Launch::of_words(command.iter().cloned())
@@ -84,6 +90,7 @@ impl Engine {
             pipes: Pipes::start(&launch)?,
             unread: Vec::new(),
             limit,
+            end,
             exchange: Exchange::default(),
         })
     }
@@ -119,8 +126,11 @@ impl Engine {
     /// Waits for the next response, which is that to `command`.
     ///
     /// # Errors
-    /// It does not come in time, or is something else.
+    /// It does not come in time, or is something else; or the time for the check is over.
     pub fn reply(&mut self, command: &str) -> Result<Reply, Trouble> {
+        if self.end.is_some_and(|end| Instant::now() > end) {
+            return Err(Trouble::missed(TIME_OVER));
+        }
         let deadline = Instant::now() + self.limit;
         loop {
             if let Some(reply) = take_reply(&mut self.unread) {
@@ -216,14 +226,24 @@ impl Engine {
     /// It is not.
     pub fn expect_silence(&mut self, limit: Duration, after: &str) -> Result<(), Trouble> {
         let deadline = Instant::now() + limit;
+        let mut blank = 0;
         loop {
-            let unread = String::from_utf8_lossy(&self.unread).into_owned();
-            let is_complete = unread.ends_with('\n') || limit.is_zero();
-            if !unread.trim().is_empty() && is_complete {
+            let is_complete = self.unread.ends_with(b"\n")
+                || limit.is_zero()
+                || self.unread.len() >= MAX_RESPONSE;
+            if self.unread.trim_ascii().is_empty() {
+                blank += self.unread.len();
+                self.unread.clear();
+            } else if is_complete {
+                let unread = String::from_utf8_lossy(&self.unread).into_owned();
                 for line in unread.lines() {
                     self.exchange.received(line);
                 }
                 let found = format!("it wrote {} {after}", quoted(&unread));
+                return Err(Trouble::at(&[GtpStep::NothingElse], found));
+            }
+            if blank >= MAX_RESPONSE {
+                let found = format!("it wrote {MAX_RESPONSE} bytes of empty lines {after}");
                 return Err(Trouble::at(&[GtpStep::NothingElse], found));
             }
             let left = deadline.saturating_duration_since(Instant::now());

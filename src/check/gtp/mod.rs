@@ -130,6 +130,7 @@ impl Check<'_> {
                 Engine::start(
                     &self.settings.check.command,
                     self.settings.check.limits.answer,
+                    self.run.end,
                 )?
             }
         };
@@ -237,7 +238,7 @@ impl GtpStep {
     }
 
     /// Returns whether the step applies to engines of any game on a board of 5x5 points.
-    fn is_of_any_game(self) -> bool {
+    pub(crate) fn is_of_any_game(self) -> bool {
         self < GtpStep::Undo
     }
 

@@ -9,6 +9,7 @@ use crate::check::DOUBT;
 use crate::check::checked::CheckedGame as _;
 use crate::check::gothello::Topic;
 use crate::games::gothello::Move;
+use crate::gtp::process::HURRY_MOVES;
 
 /// The clock of each player under time pressure.
 const CLOCK: Duration = Duration::from_secs(5);
@@ -95,10 +96,12 @@ impl Session<'_> {
                 break Ok(());
             }
             let color = replay.to_move();
-            let left = CLOCK.saturating_sub(used[color]).as_secs_f64().ceil();
+            let left = match CLOCK.saturating_sub(used[color]).as_secs() {
+                0 => format!("1 {HURRY_MOVES}"),
+                seconds => format!("{seconds} 0"),
+            };
             let letter = color.letter();
-            self.engine
-                .command(&format!("time_left {letter} {left} 0"))?;
+            self.engine.command(&format!("time_left {letter} {left}"))?;
             let begin = Instant::now();
             let mv = self.genmove(&mut replay)?;
             used[color] += begin.elapsed();

@@ -220,6 +220,7 @@ impl Connection {
     pub fn read_line(&mut self, limit: Duration) -> Received {
         self.flush();
         let mut patience = Patience(limit);
+        let mut was_last = false;
         loop {
             if let Some(line) = self.lines.next() {
                 match &line {
@@ -229,12 +230,13 @@ impl Connection {
                 }
                 return Received::Line(line);
             }
+            if was_last {
+                return Received::Nothing;
+            }
             let before = Instant::now();
-            match self.read(patience.0) {
-                Some(0) => return Received::Closed,
-                Some(_) => {}
-                None if patience.0.is_zero() => return Received::Nothing,
-                None => {}
+            was_last = patience.0.is_zero();
+            if self.read(patience.0) == Some(0) {
+                return Received::Closed;
             }
             patience.wear(before);
         }
@@ -292,12 +294,13 @@ impl Connection {
 
     fn wait_for_end(&mut self, limit: Duration) -> Ended {
         let mut patience = Patience(limit);
-        let mut in_time = false;
+        let (mut in_time, mut has_sent) = (false, false);
         while !in_time && !patience.0.is_zero() {
             let before = Instant::now();
             in_time = self.read(POLL_INTERVAL) == Some(0)
                 || self.program.try_wait().is_some()
                 || self.listener.accept().is_ok();
+            has_sent |= self.lines.by_ref().last().is_some();
             patience.wear(before);
         }
         let status = match in_time {
@@ -307,7 +310,7 @@ impl Connection {
         Ended {
             in_time,
             status,
-            has_sent: self.lines.next().is_some(),
+            has_sent,
         }
     }
 

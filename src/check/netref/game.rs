@@ -1,5 +1,6 @@
 //! A game with a client: its referee and its opponent.
 
+use std::mem;
 use std::time::{Duration, Instant, SystemTime};
 
 use super::connection::{Connection, Delivery, Ended, Received};
@@ -259,6 +260,7 @@ pub fn play<T: ClientTopic>(
         moves: 0,
         was_led: false,
         has_offered: false,
+        is_offer_open: false,
         has_refused: false,
         is_over: false,
     };
@@ -293,6 +295,8 @@ struct Referee<'a, T: ClientTopic> {
     was_led: bool,
     /// Whether the opponent has offered a draw.
     has_offered: bool,
+    /// Whether the client may still answer the offer: its answer may cross the opponent's move.
+    is_offer_open: bool,
     /// Whether a legal move of the client has been refused.
     has_refused: bool,
     is_over: bool,
@@ -382,6 +386,15 @@ impl<T: ClientTopic> Referee<'_, T> {
             Some(_) => Trouble::skipped(why),
             None => Trouble::missed(why),
         }
+    }
+
+    /// Returns the trouble with a client whose flag has fallen in a move.
+    fn flag_fell(&self, number: u64) -> Trouble<T> {
+        let step = self.scenario.wanted;
+        if step == RefereeStep::TimePressure.into() {
+            return Trouble::at(&[step], format!("its flag fell in move {number}"));
+        }
+        self.prevented(format!("the client's flag fell in move {number}"))
     }
 
     /// Seats the client and the others. Returns whether the game begins; otherwise the client has
@@ -642,7 +655,10 @@ impl<T: ClientTopic> Referee<'_, T> {
             _ => Duration::ZERO,
         };
         // A client that has closed its connection is noticed in its next turn.
-        if let Received::Line(_) = self.connection.read_line(wait) {
+        if let Received::Line(line) = self.connection.read_line(wait) {
+            if self.is_offer_open {
+                return self.take_answer(&line);
+            }
             let found = format!("sent a request {when}");
             return Err(Trouble::at(&[RequestStep::TurnOrder.into()], found));
         }
@@ -652,6 +668,9 @@ impl<T: ClientTopic> Referee<'_, T> {
     fn opponent_turn(&mut self) -> Result<(), Trouble<T>> {
         if self.scenario.delivery() != Delivery::Merged {
             self.expect_silence("in the turn of its opponent")?;
+        }
+        if self.is_over {
+            return Ok(());
         }
         let Some(mv) = self.opponent_choice() else {
             // The game goes on, so there is a legal move.
@@ -782,8 +801,7 @@ impl<T: ClientTopic> Referee<'_, T> {
             };
             if finished && !self.ends_with(mv) {
                 // Its flag had fallen when the move came.
-                let why = format!("its flag fell in move {}", self.checked.number());
-                return Err(self.prevented(why));
+                return Err(self.flag_fell(self.checked.number()));
             }
             if illegal > 0 || is_refused_once {
                 self.report.pass(RequestStep::Retry.into());
@@ -855,9 +873,16 @@ impl<T: ClientTopic> Referee<'_, T> {
     fn offer_draw(&mut self) -> Result<(), Trouble<T>> {
         self.expect_silence("in the turn of its opponent")?;
         self.request(OPPONENT, Action::OfferDraw);
-        let Received::Line(line) = self.connection.read_line(OFFER) else {
-            return Ok(());
-        };
+        self.is_offer_open = true;
+        match self.connection.read_line(OFFER) {
+            Received::Line(line) => self.take_answer(&line),
+            Received::Closed | Received::Nothing => Ok(()),
+        }
+    }
+
+    /// Takes the answer of the client to an offer of a draw.
+    fn take_answer(&mut self, line: &Line) -> Result<(), Trouble<T>> {
+        self.is_offer_open = false;
         self.check_line_end();
         match line.text().and_then(Action::parse::<T::Game>) {
             Ok(answer @ (Action::AcceptDraw | Action::RefuseDraw)) => {
@@ -903,8 +928,7 @@ impl<T: ClientTopic> Referee<'_, T> {
             Received::Nothing if flag.is_some() => {
                 self.let_own_flag_fall();
                 self.expect_end(RefereeStep::OwnFlag.into(), false)?;
-                let why = format!("the client's flag fell in move {number}");
-                return Err(self.prevented(why));
+                return Err(self.flag_fell(number));
             }
             Received::Nothing => {
                 let limit = limit.as_secs_f64();
@@ -930,8 +954,12 @@ impl<T: ClientTopic> Referee<'_, T> {
         };
         self.check_line_end();
         let action = line.text().and_then(Action::parse::<T::Game>);
+        let may_answer = mem::take(&mut self.is_offer_open);
         let action = match action {
             Ok(action @ (Action::Move { .. } | Action::OfferDraw)) => action,
+            Ok(Action::AcceptDraw | Action::RefuseDraw) if may_answer => {
+                return self.read_request(again);
+            }
             Ok(_) => return Ok(Action::Resign),
             Err(Malformed(why)) => {
                 self.refuse(&line);

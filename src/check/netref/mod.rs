@@ -333,9 +333,11 @@ impl<T: ClientTopic> Check<'_, T> {
             &mut report,
             &mut evidence,
             &mut self.rng,
-        )?;
-        if played.is_err() {
-            return Ok(false);
+        );
+        match played {
+            Ok(Ok(())) => {}
+            Ok(Err(_)) | Err(StartError::Connect { .. }) => return Ok(false),
+            Err(refusal) => return Err(refusal),
         }
         let mut outcomes = self.run.report.outcomes();
         let first = outcomes.find_map(|(_, outcome)| match outcome {

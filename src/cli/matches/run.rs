@@ -63,7 +63,7 @@ const UNDECIDED_EXIT: i32 = 4;
 pub struct EventArguments {
     /// Player: a GTP engine, as NAME=COMMAND or COMMAND; builtin, with
     /// options as in builtin:level=3,move-time=0.1 or builtin:positions=5000,random-best; or a client
-    /// of the network referee, as in "NAME=java MyClient {side} {host} {server} 3", where {port} may
+    /// of the network referee, as in "NAME=java MyClient {side} {host} {server}", where {port} may
     /// stand for {server}. Repeat it for each player
     #[arg(long = "player", value_name = "PLAYER")]
     players: Vec<PlayerSettings>,

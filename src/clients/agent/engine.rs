@@ -7,19 +7,11 @@ use itertools::Itertools;
 
 use super::{Agent, AgentError, AgentGame, Decision, GtpSetup, Notes, Task, Turn, left_now};
 use crate::base::color::Color;
-use crate::gtp::process::{EngineError, EngineResponse, GtpEngine, Launch, Wait};
+use crate::gtp::process::{EngineError, EngineResponse, GtpEngine, HURRY_MOVES, Launch, Wait};
 
 /// The part of the clock that is kept back from an engine: messages take time, and GTP
 /// has whole seconds only.
 const RESERVE: Duration = Duration::from_secs(1);
-
-/// The number of moves that an engine must make in a second when less than a second is
-/// left.
-///
-/// `time_left` cannot say that. Many engines take 0 seconds for no clock at all. If 1
-/// second were sent before every move, they would spend a large part of it each time.
-/// Therefore they get Canadian overtime: 1 second for this many moves.
-const HURRY_MOVES: u32 = 100;
 
 /// The maximum number of rejected moves per position, including those that the server
 /// refused. Many engines do not know superko and repeat the same move.

@@ -25,6 +25,13 @@ pub use program::Program;
 pub use resources::{Exhausted, Resource, pauses, retry};
 pub use responses::{EngineResponse, FailureResponse};
 
+/// The number of moves that an engine must make in a second when less than a second is left.
+///
+/// `time_left` has whole seconds. Many engines take 0 seconds for no clock at all. If 1 second were sent
+/// before every move, they would spend a large part of it each time. Therefore they get Canadian
+/// overtime: 1 second for this many moves.
+pub const HURRY_MOVES: u32 = 100;
+
 /// An event of a child process's output.
 #[derive(Debug, PartialEq, Eq)]
 enum OutputEvent<'a> {

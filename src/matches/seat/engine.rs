@@ -9,7 +9,9 @@ use super::{
 };
 use crate::base::color::Color;
 use crate::clients::agent::GtpSetup;
-use crate::gtp::process::{EngineError, EngineResponse, GtpEngine, Launch, MAX_ERRORS, Tail, Wait};
+use crate::gtp::process::{
+    EngineError, EngineResponse, GtpEngine, HURRY_MOVES, Launch, MAX_ERRORS, Tail, Wait,
+};
 use crate::gtp::server::TimeLeft;
 use crate::matches::game::MatchGame;
 use crate::matches::program::ProgramFiles;
@@ -34,10 +36,6 @@ const SLOW_START: Duration = Duration::from_secs(10);
 
 /// The hint if a program does not respond like an engine.
 const GTP_TIP: &str = "some engines need an option to speak GTP, such as --mode gtp";
-
-/// The number of moves to make in a second, as sent to an engine that only reads whole seconds and
-/// has less than one. Many engines take 0 seconds for no clock.
-const HURRY_MOVES: u32 = 100;
 
 /// KataGo's command for time controls that GTP does not have.
 const KATA_TIME_SETTINGS: &str = "kata-time_settings";

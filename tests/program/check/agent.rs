@@ -101,10 +101,23 @@ impl Agent {
     /// Plays until the connection is lost.
     fn run(&mut self) {
         let stream = self.stream();
+        if self.has("drips-its-handshake") {
+            let mut stream = &stream;
+            for byte in b"GET / HTTP/1.1\r\n".iter().cycle() {
+                let _ = stream.write_all(std::slice::from_ref(byte));
+                thread::sleep(Duration::from_millis(500));
+            }
+        }
         let url = format!("ws://127.0.0.1:{}", self.port);
         let (mut socket, _) = client(url, stream).unwrap();
         self.has_started = false;
+        while self.has("floods-with-pings") && socket.send(Message::Ping(Vec::new().into())).is_ok()
+        {
+        }
         loop {
+            if self.has("sends-pongs") {
+                let _ = socket.send(Message::Pong(Vec::new().into()));
+            }
             if self.has("reads-whole-packets") {
                 let mut frame = [0; 1 << 15];
                 let stream = socket.get_ref();

@@ -5,6 +5,8 @@ use std::env;
 use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, TcpStream};
 use std::process;
+use std::thread;
+use std::time::Duration;
 
 use gothello::awari::{EndReason, Game, Pit, Player, Status};
 use rand::SeedableRng;
@@ -195,6 +197,10 @@ impl Client {
             "moves-at-an-offer" => self.make_move(),
             "accepts-draws" => self.peer.send("draw"),
             "ignores-offers" => {}
+            "answers-late" => {
+                thread::sleep(Duration::from_millis(700));
+                self.peer.send("nodraw");
+            }
             _ => self.peer.send("nodraw"),
         }
     }

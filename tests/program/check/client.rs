@@ -2,9 +2,10 @@
 //! this program, which is run again with the variable [`CLIENT`].
 
 use std::env;
-use std::io::Read;
+use std::io::{Read, Write as _};
 use std::net::{Ipv4Addr, TcpStream};
 use std::process;
+use std::thread;
 use std::time::Duration;
 
 use gothello::game::Game as _;
@@ -117,6 +118,7 @@ impl Client {
         if self.peer.has("asks-for-nothing") {
             return;
         }
+        while self.peer.has("ends-no-line") && self.peer.stream.write_all(&[b'x'; 1_024]).is_ok() {}
         let name = match &*self.peer.fault {
             "is-named"
             | "splits-at-quotes"
@@ -135,6 +137,9 @@ impl Client {
             "101" => self.secs = granted.split(' ').nth(1).unwrap().parse().ok(),
             "191" if self.peer.has("hangs-when-refused") => hang(),
             "192" | "199" if self.peer.has("hangs-when-full") => hang(),
+            "192" | "199" if self.peer.has("floods-when-full") => {
+                while self.peer.stream.write_all(b"1 c3\r").is_ok() {}
+            }
             _ => return,
         }
         self.wait_for_the_start();
@@ -197,6 +202,11 @@ impl Client {
         }
         if self.peer.has("cannot-hurry") && self.secs.is_some_and(|secs| (1..=3).contains(&secs)) {
             process::exit(CRASH);
+        }
+        if self.peer.has("runs-out-of-time")
+            && self.secs.is_some_and(|secs| (1..=3).contains(&secs))
+        {
+            thread::sleep(Duration::from_secs(4));
         }
         let mut mv = self.choose();
         let mut number = match &*self.peer.fault {

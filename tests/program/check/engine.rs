@@ -5,6 +5,7 @@
 use std::env;
 use std::fs::{self, File};
 use std::io::{self, BufRead, Read, Write};
+use std::mem;
 use std::process;
 use std::thread;
 use std::time::Duration;
@@ -63,6 +64,7 @@ pub fn run() {
         games: 0,
         clock: None,
         has_no_time: false,
+        think: Duration::ZERO,
         rng: StdRng::seed_from_u64(1),
     };
     engine.run();
@@ -82,6 +84,8 @@ struct Engine {
     clock: Option<Duration>,
     /// Whether it was told that no time is left.
     has_no_time: bool,
+    /// How long one thinks about its next move that uses most of its time.
+    think: Duration,
     rng: StdRng,
 }
 
@@ -176,6 +180,9 @@ impl Engine {
             (_, None) => String::new(),
         };
         let (name, arguments) = words.split_first().map_or(("", &[][..]), |(a, b)| (*a, b));
+        if self.has("thinks-about-every-command") {
+            thread::sleep(Duration::from_millis(100));
+        }
         let answer = self.execute(name, arguments);
         let (sign, text) = match &answer {
             Ok(text) => ("=", text),
@@ -274,8 +281,12 @@ impl Engine {
                 Ok(String::new())
             }
             ("time_left", [_, _, _]) if self.has("crashes-at-time-left") => process::exit(CRASH),
-            ("time_left", [_, seconds, _]) => {
+            ("time_left", [_, seconds, moves]) => {
                 self.has_no_time = *seconds == "0";
+                if let (Ok(seconds), Ok(moves)) = (seconds.parse(), moves.parse::<u32>()) {
+                    let left = Duration::from_secs(seconds) / moves.max(1);
+                    self.think = left.saturating_mul(6) / 10;
+                }
                 Ok(String::new())
             }
             ("final_score", []) => Ok(self.score()),
@@ -473,6 +484,9 @@ impl Engine {
             && self.has("does-not-hurry")
         {
             thread::sleep(clock / 4);
+        }
+        if self.has("uses-most-of-its-time") {
+            thread::sleep(mem::take(&mut self.think));
         }
         if self.has("divides-by-time-left") && self.has_no_time {
             process::exit(CRASH);

@@ -11,7 +11,9 @@ use super::{Outcomes, assert_found, assert_found_among_all, error, steps_without
 use crate::waiting::OutputInTime;
 
 /// Each fault of the stand-in, and the step that finds it.
-const FAULTS: [(&str, &str); 45] = [
+const FAULTS: [(&str, &str); 47] = [
+    ("drips-its-handshake", "connect"),
+    ("floods-with-pings", "name"),
     ("does-not-connect", "connect"),
     ("speaks-no-websocket", "connect"),
     ("says-nothing", "name"),
@@ -122,6 +124,7 @@ fn an_agent_that_is_right_passes() {
         scope.spawn(|| passes("none", &["retry"]));
         scope.spawn(|| passes("asks-for-v1", &["retry", "final-states"]));
         scope.spawn(|| passes("moves-after-a-resignation", &["retry"]));
+        scope.spawn(|| passes("sends-pongs", &["retry"]));
     });
 }
 

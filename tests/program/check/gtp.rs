@@ -148,6 +148,37 @@ fn a_correct_engine_passes() {
 }
 
 #[test]
+fn an_engine_may_use_most_of_the_time_that_it_is_told() {
+    let outcomes = Outcomes::of(&check(
+        "uses-most-of-its-time",
+        &["--only", "time-pressure"],
+    ));
+    assert_eq!(outcomes.passed, ["time-pressure"], "{}", outcomes.text);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_program_that_writes_without_end_fails() {
+    let found = |text: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+            .args(["check", "gtp", "--quiet", "--only", "id", "--", "yes", text])
+            .output_in_time();
+        assert_eq!(output.status.code(), Some(1));
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.lines().nth(1).unwrap().trim().to_owned()
+    };
+    insta::assert_snapshot!(found(""), @r#"it wrote 65536 bytes after "protocol_version", without the empty line that ends a response"#);
+    insta::assert_snapshot!(found("hello"), @r#"it wrote "hello", which is no response, before its response to "protocol_version""#);
+}
+
+#[test]
+fn a_check_with_a_time_limit_ends_within_a_step() {
+    let options = ["--time-limit", "2", "--only", "long-session"];
+    let outcomes = Outcomes::of(&check("thinks-about-every-command", &options));
+    assert_eq!(outcomes.required, ["long-session"], "{}", outcomes.text);
+}
+
+#[test]
 fn each_fault_is_found_by_its_step() {
     assert_found(&FAULTS, check_step);
 }
@@ -295,4 +326,5 @@ fn mistakes_on_the_command_line_are_reported() {
     let error = |arguments: &[&str]| error("gtp", arguments);
     insta::assert_snapshot!(error(&["--only", "x", "--", "./engine"]), @r#"2, error: there is no step "x": --list lists the steps"#);
     insta::assert_snapshot!(error(&["-q", "--", "./missing"]), @r#"1, error: cannot start "./missing": there is no such file, or not the interpreter that it names"#);
+    insta::assert_snapshot!(error(&["--any-game", "--only", "captures", "--", "./engine"]), @"2, error: captures is a step about Gothello, which --any-game leaves out: give one of them");
 }

@@ -14,8 +14,11 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// Each fault of the stand-in, and the step that finds it.
-const FAULTS: [(&str, &str); 52] = [
+const FAULTS: [(&str, &str); 55] = [
     ("does-not-connect", "connect"),
+    ("ends-no-line", "opening"),
+    ("floods-when-full", "refused-seat"),
+    ("runs-out-of-time", "time-pressure"),
     ("asks-for-nothing", "opening"),
     ("asks-for-the-other-side", "opening"),
     ("is-too-new", "opening"),
@@ -247,7 +250,7 @@ fn a_correct_client_of_awari_passes() {
 
 #[test]
 fn a_client_of_awari_may_answer_draw_offers_as_it_likes() {
-    for fault in ["accepts-draws", "ignores-offers"] {
+    for fault in ["accepts-draws", "ignores-offers", "answers-late"] {
         let outcomes = Outcomes::of(&check_awari(fault, &["--only", "draw-offer"]));
         assert_eq!(outcomes.passed, ["draw-offer"], "{}", outcomes.text);
         assert!(outcomes.failed.is_empty(), "{}", outcomes.text);
@@ -621,6 +624,31 @@ fn mistakes_on_the_command_line_are_reported() {
     insta::assert_snapshot!(awari(&["--side", "south", "--server", "11"]), @"2, error: --server is 0 to 10 here");
     insta::assert_snapshot!(awari(&["--side", "south", "--only", "own-eye"]), @r#"2, error: there is no step "own-eye": --list lists the steps"#);
     insta::assert_snapshot!(error(&["-q", "--", "./missing", "{port}", "{side}"]), @r#"1, error: cannot start "./missing": there is no such file, or not the interpreter that it names"#);
+}
+
+/// A client that can be started only once is given another packet for each line of its first game in vain.
+#[test]
+#[cfg(unix)]
+fn what_is_known_of_a_client_that_does_not_start_again_is_reported() {
+    let folder = TempDir::new().unwrap();
+    let script = format!(
+        "mkdir \"$3/started\" || exit 3; {CLIENT}=\"counts-plies $1 $2\" exec \"$0\" --exact check::client::stand_in_client"
+    );
+    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        .args([
+            "check", "netref", "--json", "--quiet", "--seed", "3", "--side", "black",
+        ])
+        .args(["--", "sh", "-c", &script])
+        .arg(env::current_exe().unwrap())
+        .args(["{side}", "{port}"])
+        .arg(folder.path())
+        .output_in_time();
+    let outcomes = Outcomes::of(&output);
+    assert!(
+        outcomes.failed.contains(&"numbering".to_owned()),
+        "{}",
+        outcomes.text
+    );
 }
 
 /// A client that takes a port and is given a server number connects nowhere, and the other way

@@ -288,6 +288,36 @@ fn a_player_who_comes_back_in_time_goes_on_and_nothing_has_stopped_meanwhile() {
     assert_eq!(scene.codes(WHITE).last(), Some(&"313"));
 }
 
+#[test]
+fn a_player_may_come_back_to_a_match_against_the_house() {
+    let house = ConnId(9);
+    let scene = |comeback| {
+        let mut scene = Scene::at(waits(1, 30, comeback));
+        scene.table.set_house(Name::new("house-3").unwrap());
+        scene.opens(WHITE, "0.9.2 player white \"Bob\"");
+        let effects = scene
+            .table
+            .seat_house(house, scene.now, SystemTime::UNIX_EPOCH, true);
+        scene.see(effects);
+        scene.says(house, "1 c3");
+        scene.loses(WHITE, Loss::Closed);
+        scene
+    };
+    let mut returns = scene(20);
+    returns.passes(10_000);
+    returns.opens(WHITE_AGAIN, "0.9.2 player white \"Bob\"");
+    returns.says(WHITE_AGAIN, "1 ... d3");
+    returns.says(house, "2 pass");
+    assert_eq!(returns.codes(WHITE_AGAIN).last(), Some(&"317"));
+    assert_eq!(returns.ending(), None);
+    let mut stays_away = scene(20);
+    stays_away.passes(20_000);
+    let by_disconnection = Some((Some(Color::Black), MatchReason::Disconnection));
+    assert_eq!(stays_away.ending(), by_disconnection);
+    // Otherwise, the house need not wait.
+    assert_eq!(scene(0).ending(), by_disconnection);
+}
+
 const BY_TIME: Option<(Option<Color>, MatchReason)> = Some((Some(Color::Black), MatchReason::Time));
 
 /// A match whose flag of White has fallen after a move of Black, before an observer.

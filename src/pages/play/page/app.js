@@ -35,7 +35,7 @@ const reviews = new Reviews(ply => go(store.main[ply] ?? store.main.at(-1)));
 const searches = new Searches(store, reviews, play);
 const setup = new Setup(store, text => open({ start: text }, { by: 'set-up' }));
 const lesson = new Lesson({
-  open: (start, begin) => open({ start }, { push: false, begin }),
+  open: (start, begin) => open({ start }, { push: false, begin() { store.set({ view: 'learn' }); begin(); } }),
   finish: () => document.querySelector('[data-view=play]').click(),
 });
 const notes = new Notes(store);
@@ -210,9 +210,18 @@ function replaceTree(tree, by) {
   return isKept && by !== 'new game' ? 'Undo brings back what was here.' : '';
 }
 
+let wanted = 0;
+
+/** Notes that something is to be shown. Returns a function that says whether nothing else is to be shown since. */
+function want() {
+  const number = ++wanted;
+  return () => number === wanted;
+}
+
 /** Opens a line in place of the tree. A game begins with `begin`, when its line is there. */
 async function open({ kind = KINDS.gothello, rules, start = null, moves = [], ply = null }, { push = true, by = 'link', begin = () => {} } = {}) {
   const line = { rules, start, moves };
+  const isWanted = want();
   let tree;
   try {
     tree = await Tree.load(kind, line);
@@ -220,6 +229,7 @@ async function open({ kind = KINDS.gothello, rules, start = null, moves = [], pl
     notice(error.message);
     tree = await loadBeginning(kind, line) ?? store.tree ?? await Tree.load(kind, {});
   }
+  if (!isWanted()) return;
   const note = replaceTree(tree, by);
   begin();
   show(ply, { push, note });
@@ -244,9 +254,9 @@ async function restore(way) {
   if (!entry || !store.canRestore) return;
   const note = noteOnClocks(entry);
   try {
+    const isWanted = want();
     const tree = await treeOf(entry);
-    // Meanwhile there may have been another click.
-    if (next() !== entry || !store.canRestore) return;
+    if (!isWanted() || !store.canRestore) return;
     store.shelf[way](shownEntry());
     store.games[entry.kind].resume(entry.game);
     store.set({ tree, view: tree.view });
@@ -416,8 +426,10 @@ async function treeWith(address) {
 /** Opens a game with its variations in place of the tree. */
 async function openTree({ kind, rules, start, tree: moves, node, end }, begin) {
   const line = { rules: rules ?? kind.rules, start: start ?? kind.start };
+  const isWanted = want();
   try {
     const tree = await Tree.loadAll(kind, { ...line, moves, headers: null });
+    if (!isWanted()) return;
     tree.node = tree.find(movesTo(moves, node)) ?? tree.root;
     if (end !== null) tree.last = tree.find(movesTo(moves, end));
     const note = replaceTree(tree, 'link');
@@ -453,13 +465,15 @@ async function showTimed({ view: wanted, kind, rules, start, moves, ply, isEmpty
 
 /** Shows what the address says. */
 async function showAddress() {
+  const isWanted = want();
   const address = readAddress();
   if (store.game.isTimed) return showTimed(address);
   const { view, kind, rules, moves, ply, players, isEmpty } = address;
   const changed = store.view !== view;
   if (view === 'learn') {
     if (changed) store.set({ kept: store.tree ?? await restoredTree() });
-    return open({ start: lesson.start }, { push: false, begin: () => store.set({ view }) });
+    if (!isWanted()) return;
+    return lesson.show();
   }
   if (store.view === 'learn') store.set({ tree: store.kept });
   store.set({ view });

@@ -57,14 +57,13 @@ export class Lesson {
    */
   constructor({ open, finish }) {
     this.#open = open;
-    byId('lesson-back').onclick = () => this.#show(this.#number - 1);
-    byId('lesson-again').onclick = () => this.#show(this.#number);
-    byId('lesson-next').onclick = () => this.#number + 1 < LESSONS.length ? this.#show(this.#number + 1) : finish();
+    byId('lesson-back').onclick = () => this.show(this.#number - 1);
+    byId('lesson-again').onclick = () => this.show();
+    byId('lesson-next').onclick = () => this.#number + 1 < LESSONS.length ? this.show(this.#number + 1) : finish();
   }
 
-  get start() { return LESSONS[this.#number].start; }
-
-  #show(number) {
+  /** Shows a position, by default the one that was shown last. */
+  show(number = this.#number) {
     const shown = Math.max(0, number);
     // Until it is loaded, what is said is about the one before.
     this.#open(LESSONS[shown].start, () => { this.#number = shown; });

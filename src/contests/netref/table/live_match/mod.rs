@@ -594,7 +594,8 @@ impl<G: NetrefGame> LiveMatch<G> {
         }
         effects.push(departure(self.who(side), loss));
         let opponent = &self.seats[side.opponent()];
-        if !self.begun || opponent.player.is_house() {
+        let may_return = !self.waits.comeback.is_zero() && self.seats[side].player.can_resume();
+        if !self.begun || opponent.player.is_house() && !may_return {
             return self.handle_absence(side, now, effects);
         }
         self.seats[side].conn = None;
@@ -612,7 +613,6 @@ impl<G: NetrefGame> LiveMatch<G> {
             Loss::Closed => self.waits.closed,
             Loss::Silent | Loss::Dropped(_) => self.waits.silent,
         };
-        let may_return = !self.waits.comeback.is_zero() && self.seats[side].player.can_resume();
         let time = match may_return {
             true => wait.max(self.waits.comeback),
             false => wait,
