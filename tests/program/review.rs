@@ -181,7 +181,7 @@ fn a_file_without_a_game_is_named_and_the_others_are_reviewed() {
     ./go.sgf: wrong board size 19x19: Gothello is recorded with SZ[5]
     ./large.sgf: cannot be read: it has more than 4194304 bytes
     ./text.sgf: not an SGF file: it does not begin with (;
-    error: 8 paths could not be reviewed
+    error: 8 games, files or folders could not be reviewed
     ");
     let table = String::from_utf8(output.stdout).unwrap();
     assert_eq!(
@@ -215,7 +215,7 @@ fn a_folder_that_cannot_be_read_is_named_and_the_others_are_reviewed() {
         let why = "x: cannot be read: File name too long (os error 36)";
         assert!(line.ends_with(why), "{line}");
     }
-    assert_eq!(last, "error: 2 paths could not be reviewed");
+    assert_eq!(last, "error: 2 games, files or folders could not be reviewed");
     assert_eq!(
         String::from_utf8(output.stdout).unwrap(),
         REVIEW.stdout(folder.path(), &["--summary", "a.sgf", "round 2"])
@@ -249,7 +249,7 @@ fn the_matches_in_the_results_of_a_referee_are_reviewed() {
     course/results.jsonl, line 2: the record 20261120-093000-000003-2.sgf cannot be read: No such file or directory (os error 2)
     course/results.jsonl, line 6: is a game of Go, not of Gothello
     empty.jsonl: has no matches
-    error: 4 paths could not be reviewed
+    error: 4 games, files or folders could not be reviewed
     "#);
     assert_eq!(
         String::from_utf8(output.stdout).unwrap(),
@@ -277,7 +277,7 @@ fn the_matches_in_the_results_of_a_referee_are_reviewed() {
     results.jsonl: has no match of tournament 3
     -: has no results.jsonl of a referee, which --tournament needs: name its folder
     games: has no results.jsonl of a referee, which --tournament needs: name its folder
-    error: 3 paths could not be reviewed
+    error: 3 games, files or folders could not be reviewed
     ");
 }
 
@@ -327,7 +327,7 @@ fn a_file_counts_once_whatever_paths_lead_to_it() {
         insta::assert_snapshot!(errors, @r"
         link/here.sgf: cannot be read: Is a directory (os error 21)
         ./loop.sgf: cannot be read: Too many levels of symbolic links (os error 40)
-        error: 2 paths could not be reviewed
+        error: 2 games, files or folders could not be reviewed
         ");
         let printed = String::from_utf8(output.stdout).unwrap();
         assert_eq!(printed.replace("link/b.SGF", "round 2/b.SGF"), once);
@@ -356,7 +356,7 @@ fn all_games_of_a_collection_are_reviewed() {
     insta::assert_snapshot!(String::from_utf8(output.stderr).unwrap(), @r"
     all.sgf:2: line 3, column 14: AB[zz] is not on the 5x5 board
     all.sgf:4: wrong board size 9x9: Gothello is recorded with SZ[5]
-    error: 2 paths could not be reviewed
+    error: 2 games, files or folders could not be reviewed
     ");
     // Except for the names, everything is as with two files.
     let table = String::from_utf8(output.stdout).unwrap();
@@ -557,15 +557,15 @@ fn games_come_through_a_pipe() {
     let why = |text: &[u8]| piped(folder.path(), &["-"], text)[1].clone();
     insta::assert_snapshot!(why(b""), @r"
     -: not an SGF file: it is empty
-    error: 1 path could not be reviewed
+    error: 1 game, file or folder could not be reviewed
     ");
     insta::assert_snapshot!(why(b"hello (;SZ[5]) (;SZ[5])"), @r"
     -: not an SGF file: it does not begin with (;
-    error: 1 path could not be reviewed
+    error: 1 game, file or folder could not be reviewed
     ");
     insta::assert_snapshot!(why(&vec![b' '; (64 << 20) + 1]), @r"
     -: cannot be read: it has more than 67108864 bytes
-    error: 1 path could not be reviewed
+    error: 1 game, file or folder could not be reviewed
     ");
 }
 

@@ -444,8 +444,8 @@ impl Printer {
         }
         match self.failed {
             0 => Ok(()),
-            1 => bail!("1 path could not be reviewed"),
-            failed => bail!("{failed} paths could not be reviewed"),
+            1 => bail!("1 game, file or folder could not be reviewed"),
+            failed => bail!("{failed} games, files or folders could not be reviewed"),
         }
     }
 }

@@ -8,6 +8,7 @@ use gothello::contests::netref::{
     self, Action, ConnId, Effect, Effects, Entry, FinishedMatch, Gothello, LiveMatch, Loss,
     LossWaits, MatchReason, Name, Opening, Settings, Table, ToObservers,
 };
+use gothello::tournament::{GameNumber, NumberedGame, ScheduledGame};
 use gothello::{ByColor, Color, Move};
 
 const BLACK: ConnId = ConnId(1);
@@ -256,6 +257,35 @@ fn who_does_not_come_back_in_time_loses_and_if_nobody_does_there_is_no_result() 
         scene.passes(1);
         assert_eq!(scene.ending(), Some(ending));
     }
+}
+
+/// The organizer decides about a game of a tournament without a time for forfeits.
+#[test]
+fn a_match_of_a_tournament_waits_no_shorter_for_its_players_than_others() {
+    let mut scene = Scene::at(waits(1, 30, 0));
+    let scheduled = NumberedGame {
+        tournament: 1,
+        scheduled: ScheduledGame {
+            number: GameNumber {
+                round: 1,
+                pairing: 1,
+                game: 1,
+            },
+            black: "Ann".parse().unwrap(),
+            white: "Bob".parse().unwrap(),
+        },
+    };
+    scene.table.set_scheduled(Some(scheduled), None);
+    scene.opens(BLACK, "0.9.2 player black \"Ann\"");
+    scene.opens(WHITE, "0.9.2 player white \"Bob\"");
+    scene.says(BLACK, "1 c3");
+    scene.loses(BLACK, Loss::Closed);
+    scene.loses(WHITE, Loss::Closed);
+    scene.opens(WHITE_AGAIN, "0.9.2 player white \"Bob\"");
+    scene.passes(3_600_000);
+    assert_eq!(scene.ending(), None);
+    scene.opens(BLACK_AGAIN, "0.9.2 player black \"Ann\"");
+    assert_eq!(scene.codes(BLACK_AGAIN).last(), Some(&"352"));
 }
 
 #[test]

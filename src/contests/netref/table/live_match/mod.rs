@@ -648,7 +648,9 @@ impl<G: NetrefGame> LiveMatch<G> {
         }
         effects.push(self.interruption_entry(now));
         self.put_aside(now);
-        self.wait_limit.get_or_insert(OUTAGE_WAIT);
+        if self.scheduled.is_none() {
+            self.wait_limit.get_or_insert(OUTAGE_WAIT);
+        }
         self.wait_for_players(settings, now);
         effects.push(LogEvent::Restored(self.so_far()));
     }
