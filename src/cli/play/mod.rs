@@ -386,10 +386,7 @@ row end the game, and the player with more stones wins.";
         let Some(position) = game.position() else {
             return "the game is over".into();
         };
-        let control = AnalysisControl {
-            stop,
-            ..AnalysisControl::default()
-        };
+        let control = AnalysisControl::until(stop);
         let best = self.prover.best_moves(position, &control);
         let range = best.value.seen_by(position.to_move());
         match best.moves.is_empty() {
@@ -402,10 +399,7 @@ row end the game, and the player with more stones wins.";
         let Some(position) = game.position() else {
             return "the game is over".into();
         };
-        let control = AnalysisControl {
-            stop,
-            ..AnalysisControl::default()
-        };
+        let control = AnalysisControl::until(stop);
         let mut moves = self.prover.moves(position, &control);
         // The best first, and equal ones together.
         let order = |of_move: &MoveBounds| (-of_move.bounds.low, -of_move.bounds.high);
