@@ -116,7 +116,7 @@ pub struct TableView {
 }
 
 /// The board after a move, or at the start.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Ply {
     /// The board, row by row from the top, without separators. A stone is `B` or `W`; an
     /// empty point is `.`, or `b` or `w` if it is territory of Black or White. For Awari:
