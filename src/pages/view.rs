@@ -12,7 +12,7 @@ use serde::{Serialize, Serializer};
 use crate::base::color::{ByColor, Color};
 
 /// The properties of a server that stay the same while it runs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ServerInfo {
     /// The title of the page.
     pub title: String,
