@@ -28,12 +28,9 @@ pub trait DrawnGame: Game {
 fn still(board: String, scores: ByColor<f64>, prisoners: Option<ByColor<u32>>) -> Ply {
     Ply {
         board,
-        text: String::new(),
-        at: None,
-        by: None,
-        used: None,
         prisoners,
         scores: Some(scores),
+        ..Ply::default()
     }
 }
 

@@ -12,7 +12,7 @@ use serde::{Serialize, Serializer};
 use crate::base::color::{ByColor, Color};
 
 /// The properties of a server that stay the same while it runs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ServerInfo {
     /// The title of the page.
     pub title: String,
@@ -116,7 +116,7 @@ pub struct TableView {
 }
 
 /// The board after a move, or at the start.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Ply {
     /// The board, row by row from the top, without separators. A stone is `B` or `W`; an
     /// empty point is `.`, or `b` or `w` if it is territory of Black or White. For Awari:

@@ -76,13 +76,20 @@ impl fmt::Debug for AnalysisControl<'_> {
     }
 }
 
+impl<'a> AnalysisControl<'a> {
+    /// Returns the control of a search that runs until `stop` is set, and reports no progress.
+    pub const fn until(stop: &'a AtomicBool) -> AnalysisControl<'a> {
+        AnalysisControl {
+            stop,
+            on_progress: &|_| (),
+        }
+    }
+}
+
 /// A search that nothing stops and that reports no progress.
 impl Default for AnalysisControl<'_> {
     fn default() -> Self {
-        AnalysisControl {
-            stop: &NEVER_SET,
-            on_progress: &|_| (),
-        }
+        AnalysisControl::until(&NEVER_SET)
     }
 }
 

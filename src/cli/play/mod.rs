@@ -155,31 +155,19 @@ impl Arguments {
     /// # Errors
     /// The options do not fit together, or the file is no game.
     fn play_in_terminal(&self, game: ChosenGame, file: Option<&GameFile>) -> Result<()> {
+        let side = self.side.unwrap_or_default();
         match game {
             ChosenGame::Gothello => {
                 let level = self.level.unwrap_or(DEFAULT_LEVEL.parse()?);
-                let computer = GothelloComputer::new(
-                    prover(self.threads, self.hash, &self.tablebase)?,
-                    level,
-                    self.random,
-                );
-                self.play_with(computer, gothello::Game::new(), file)
+                let prover = prover(self.threads, self.hash, &self.tablebase)?;
+                let computer = GothelloComputer::new(prover, level, self.random);
+                TerminalGame::new(computer, gothello::Game::new(), side).play(file)
             }
             ChosenGame::Awari(variant) => {
-                let game = awari::Game::new(awari::Position::START, variant);
-                self.play_with(AwariComputer::new(variant), game, file)
+                let computer = AwariComputer::new(variant);
+                TerminalGame::new(computer, variant.into(), side).play(file)
             }
         }
-    }
-
-    fn play_with<C: Computer>(
-        &self,
-        computer: C,
-        game: C::Game,
-        file: Option<&GameFile>,
-    ) -> Result<()> {
-        let side = self.side.unwrap_or_default();
-        TerminalGame::new(computer, game, side).play(file)
     }
 }
 
@@ -386,10 +374,7 @@ row end the game, and the player with more stones wins.";
         let Some(position) = game.position() else {
             return "the game is over".into();
         };
-        let control = AnalysisControl {
-            stop,
-            ..AnalysisControl::default()
-        };
+        let control = AnalysisControl::until(stop);
         let best = self.prover.best_moves(position, &control);
         let range = best.value.seen_by(position.to_move());
         match best.moves.is_empty() {
@@ -402,10 +387,7 @@ row end the game, and the player with more stones wins.";
         let Some(position) = game.position() else {
             return "the game is over".into();
         };
-        let control = AnalysisControl {
-            stop,
-            ..AnalysisControl::default()
-        };
+        let control = AnalysisControl::until(stop);
         let mut moves = self.prover.moves(position, &control);
         // The best first, and equal ones together.
         let order = |of_move: &MoveBounds| (-of_move.bounds.low, -of_move.bounds.high);

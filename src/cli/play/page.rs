@@ -134,35 +134,30 @@ pub fn show_gothello(file: Option<GameFile>, Players(players): Players) -> Resul
         (_, false) => "#play",
     };
     let mut parts = vec![view.to_owned()];
-    let Some(file) = file else {
-        parts.extend(players);
-        return Ok(Shown {
-            fragment: parts.join("&"),
-            game: None,
-        });
-    };
-    let (tree, left_out) = file.explained(GameTree::read(&file.text))?;
-    if file.games > 1 {
-        let games = file.games;
-        file.say(format_args!(
-            "of {games} games in the file, this is the first"
-        ));
-    }
-    file.warn(left_out);
-    parts.push("from=file".to_owned());
-    let line = Line::<Game>::new(tree.start(), tree.main_line())?;
-    if line.start() != Position::START {
-        let start = line.start().to_string().replace(' ', "_");
-        parts.push(format!("start={start}"));
-    }
-    if !line.steps().is_empty() {
-        let steps = line.steps().iter().join(",").replace(' ', "_");
-        parts.push(format!("moves={steps}"));
+    if let Some(file) = &file {
+        let (tree, left_out) = file.explained(GameTree::read(&file.text))?;
+        if file.games > 1 {
+            let games = file.games;
+            file.say(format_args!(
+                "of {games} games in the file, this is the first"
+            ));
+        }
+        file.warn(left_out);
+        parts.push("from=file".to_owned());
+        let line = Line::<Game>::new(tree.start(), tree.main_line())?;
+        if line.start() != Position::START {
+            let start = line.start().to_string().replace(' ', "_");
+            parts.push(format!("start={start}"));
+        }
+        if !line.steps().is_empty() {
+            let steps = line.steps().iter().join(",").replace(' ', "_");
+            parts.push(format!("moves={steps}"));
+        }
     }
     parts.extend(players);
     Ok(Shown {
         fragment: parts.join("&"),
-        game: Some(file.bytes),
+        game: file.map(|file| file.bytes),
     })
 }
 
@@ -177,7 +172,7 @@ pub fn show_awari(
 ) -> Result<Shown> {
     let game = match file {
         Some(file) => file.explained(awari::read(&file.text, variant))?,
-        None => awari::Game::new(awari::Position::START, variant),
+        None => awari::Game::from(variant),
     };
     let mut parts = vec!["#play&game=awari".to_owned()];
     if game.variant() != Variant::default() {

@@ -71,12 +71,9 @@ fn first_ply(position: &Position, rules: &Rules) -> Ply {
     let scores = ownership.score(position.prisoners, rules);
     Ply {
         board: ownership.letters(position.board.size()),
-        text: String::new(),
-        at: None,
-        by: None,
-        used: None,
         prisoners: Some(position.prisoners),
         scores: Some(scores.map(Score::to_f64)),
+        ..Ply::default()
     }
 }
 

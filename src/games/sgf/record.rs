@@ -309,12 +309,7 @@ impl Record {
         let (mut open, mut last) = (Vec::new(), None::<usize>);
         let mut before = String::new();
         let mut is_new = false;
-        match text
-            .trim_start_matches('\u{feff}')
-            .trim_start()
-            .chars()
-            .next()
-        {
+        match first_letter(text) {
             Some('(') => {}
             Some(_) => return Err(ReadError::Format("it does not begin with (;")),
             None => return Err(ReadError::Format("it is empty")),
@@ -502,21 +497,13 @@ pub struct GameText<'a> {
 /// assert_eq!(texts(" (;B[a])\n"), [" (;B[a])\n"]);
 /// ```
 pub fn games(text: &str) -> Vec<GameText<'_>> {
-    let whole = vec![GameText {
-        text,
-        at: 0,
-        begins: Place::START,
-    }];
     let game = |text, at, begins| GameText { text, at, begins };
+    let whole = vec![game(text, 0, Place::START)];
     let mut found = Vec::new();
     let (mut start, mut depth) = (0, 0_usize);
     let mut begins = Place::START;
     let mut line_at = 0;
-    if !text
-        .trim_start_matches('\u{feff}')
-        .trim_start()
-        .starts_with('(')
-    {
+    if first_letter(text) != Some('(') {
         return whole;
     }
     for Token { kind, at, .. } in tokens(text) {
@@ -545,6 +532,13 @@ pub fn games(text: &str) -> Vec<GameText<'_>> {
         0 | 1 => whole,
         _ => found,
     }
+}
+
+/// Returns the first letter of a text after white space.
+fn first_letter(text: &str) -> Option<char> {
+    // Some editors begin a text with this mark.
+    let text = text.trim_start_matches('\u{feff}');
+    text.trim_start().chars().next()
 }
 
 /// A part of a text.

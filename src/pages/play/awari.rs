@@ -48,20 +48,18 @@ impl PageGame for Game {
             mv: last.map(|pit| pit.to_string()),
             at: last.and_then(Game::place),
             by: last.map(|pit| pit.owner().into()),
-            flipped: Vec::new(),
             sown: self.sown().map(|pit| pit.to_string()).collect(),
             taken: self.captured(),
             turn: position.map(|position| position.to_move().into()),
-            last_pass: false,
             count: ByColor::new(scores.south, scores.north),
             legal,
             illegal,
-            groups: Vec::new(),
             result: match self.status() {
                 Status::Over(result) => Some(describe(result)),
                 Status::Undecided => None,
             },
             lead: self.outcome().map(|outcome| outcome.lead_of(Color::Black)),
+            ..PlyView::default()
         }
     }
 }

@@ -76,8 +76,6 @@ fn view(game: &Game) -> PlyView {
         at,
         by,
         flipped: names(game.last_captured()),
-        sown: Vec::new(),
-        taken: 0,
         turn: position.map(Position::to_move),
         last_pass: position.is_some_and(Position::after_pass),
         count: game.count(),
@@ -92,6 +90,7 @@ fn view(game: &Game) -> PlyView {
             .collect(),
         result: game.outcome().map(describe),
         lead: game.outcome().map(|outcome| outcome.lead_of(Color::Black)),
+        ..PlyView::default()
     }
 }
 

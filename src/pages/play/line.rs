@@ -99,7 +99,7 @@ impl<G: PageGame> Line<G> {
 }
 
 /// A position of a line as the page draws it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct PlyView {
     /// The points or pits, row by row from the top: of Gothello `B`, `W` or `.` for each point;
     /// of Awari the stones in each pit, with commas between them.

@@ -5,7 +5,6 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use axum::body::to_bytes;
 use axum::extract::{Path, Request as HttpRequest, State};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
@@ -16,7 +15,7 @@ use futures_util::StreamExt;
 use thiserror::Error;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
-use tokio::time::{Instant, interval_at, timeout};
+use tokio::time::{Instant, interval_at};
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
@@ -27,7 +26,8 @@ use super::wire::{Content, MAX_MESSAGE, RequestError, Response};
 use crate::games::sgf::MAX_FILE_BYTES;
 use crate::pages::web::{
     AccessPolicy, Asset, Disconnected, HEARTBEAT, HttpConnection, WebSocket, WebSocketUpgrade,
-    asset, asset_routes, guarded, page_response, say_goodbye, send, shared_asset_routes,
+    asset, asset_routes, guarded, page_response, receive_body, say_goodbye, send,
+    shared_asset_routes,
 };
 
 /// The files that the page loads from `/play/`.
@@ -132,15 +132,8 @@ async fn save_file(
     Ok((kind, saved.await?).into_response())
 }
 
-/// Why a file is neither opened nor saved.
-struct FileRefused(StatusCode, String);
-
-impl IntoResponse for FileRefused {
-    fn into_response(self) -> HttpResponse {
-        let FileRefused(status, why) = self;
-        (status, why).into_response()
-    }
-}
+/// The response if a file is neither opened nor saved: why.
+type FileRefused = (StatusCode, String);
 
 /// Receives a file of at most `most` bytes, and does something with it while others are served.
 async fn with_file<T: Send + 'static>(
@@ -149,24 +142,16 @@ async fn with_file<T: Send + 'static>(
     most: usize,
     act: impl FnOnce(&[u8]) -> Result<T, RequestError> + Send + 'static,
 ) -> Result<T, FileRefused> {
-    let unavailable = |why: &str| FileRefused(StatusCode::SERVICE_UNAVAILABLE, why.to_owned());
+    let unavailable = || {
+        let why = "the server stops".to_owned();
+        (StatusCode::SERVICE_UNAVAILABLE, why)
+    };
     let place = shared.files.acquire().await;
-    let _place = place.map_err(|_| unavailable("the server stops"))?;
-    let body = timeout(FILE_TIMEOUT, to_bytes(request.into_body(), most)).await;
-    let body = body.map_err(|_| {
-        let why = format!(
-            "the file did not arrive within {} s",
-            FILE_TIMEOUT.as_secs()
-        );
-        FileRefused(StatusCode::REQUEST_TIMEOUT, why)
-    })?;
-    let body = body.map_err(|_| {
-        let why = format!("a file has at most {most} bytes");
-        FileRefused(StatusCode::PAYLOAD_TOO_LARGE, why)
-    })?;
+    let _place = place.map_err(|_| unavailable())?;
+    let body = receive_body(request, "file", most, FILE_TIMEOUT).await?;
     let done = spawn_blocking(move || act(&body)).await;
-    let done = done.map_err(|_| unavailable("the server stops"))?;
-    done.map_err(|why| FileRefused(StatusCode::BAD_REQUEST, why.to_string()))
+    let done = done.map_err(|_| unavailable())?;
+    done.map_err(|why| (StatusCode::BAD_REQUEST, why.to_string()))
 }
 
 /// Upgrades a request to a WebSocket and answers the visitor's questions. If there is no room, the

@@ -3,16 +3,14 @@
 use std::time::Duration;
 
 use axum::Json;
-use axum::body::to_bytes;
 use axum::extract::{FromRequest, Request};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use tokio::time::timeout;
 
-use super::server::Rights;
+use super::server::{Rights, receive_body};
 
 /// The longest command, in bytes: 16 KiB.
 const MAX_SIZE: usize = 16 * 1024;
@@ -202,15 +200,8 @@ impl<S: Sync> FromRequest<S> for FromOrganizer {
                 why.into(),
             ));
         }
-        let body = timeout(TIMEOUT, to_bytes(request.into_body(), MAX_SIZE)).await;
-        let body = body.map_err(|_| {
-            let why = format!("the command did not arrive within {} s", TIMEOUT.as_secs());
-            CommandRefused(StatusCode::REQUEST_TIMEOUT, why)
-        })?;
-        let body = body.map_err(|_| {
-            let why = format!("a command has at most {MAX_SIZE} bytes");
-            CommandRefused(StatusCode::PAYLOAD_TOO_LARGE, why)
-        })?;
+        let body = receive_body(request, "command", MAX_SIZE, TIMEOUT).await;
+        let body = body.map_err(|(status, why)| CommandRefused(status, why))?;
         let command = serde_json::from_slice(&body).map_err(|error| {
             let why = format!("not a valid command: {error}");
             CommandRefused(StatusCode::BAD_REQUEST, why)

@@ -78,7 +78,10 @@ impl Feed {
     /// Creates an empty feed for at most this many spectators at once, besides the organizer.
     pub fn new(server: ServerInfo, max_spectators: u16) -> Feed {
         Feed(Arc::new(Inner {
-            state: Mutex::new(State::new(server)),
+            state: Mutex::new(State {
+                server: Arc::new(server),
+                ..State::default()
+            }),
             updates: broadcast::Sender::new(QUEUE),
             spectators: Arc::new(Semaphore::new(max_spectators.into())),
             max_spectators,
@@ -375,7 +378,7 @@ struct TableState {
 }
 
 /// The current content of the page. A clone shares everything that is large.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct State {
     server: Arc<ServerInfo>,
     tables: BTreeMap<u32, Arc<TableState>>,
@@ -393,21 +396,6 @@ struct State {
 }
 
 impl State {
-    fn new(server: ServerInfo) -> State {
-        State {
-            server: Arc::new(server),
-            tables: BTreeMap::new(),
-            clients: BTreeMap::new(),
-            log: VecDeque::new(),
-            adjourned: Arc::default(),
-            finished: VecDeque::new(),
-            tournament: None,
-            entrants: None,
-            ladder: None,
-            warnings: Arc::default(),
-        }
-    }
-
     /// Inserts or replaces a table and keeps its history.
     fn set_table(&mut self, table: TableView, at: u64) -> &mut TableState {
         let id = table.id;

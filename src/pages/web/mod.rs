@@ -41,6 +41,7 @@ pub use feed::Feed;
 pub use hosts::{Host, Hosts, ParseHostError};
 pub(crate) use json::json_text;
 pub use proxies::{ParseTrustedProxyError, TrustedProxies, TrustedProxy};
+pub(crate) use server::receive_body;
 pub use server::{HttpConnection, Limits, Rights, serve};
 pub use site::{
     Asset, asset_routes, feed_page, feed_routes, shared_asset_routes, spectator_routes,

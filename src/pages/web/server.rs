@@ -6,6 +6,9 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::{Bytes, to_bytes};
+use axum::extract::Request;
+use axum::http::StatusCode;
 use axum::{Extension, Router};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -56,6 +59,25 @@ impl Default for Limits {
             timeout: Duration::from_secs(10),
         }
     }
+}
+
+/// Receives the body of a request, which is `what`: at most so many bytes, in this time. If it is not there
+/// then, returns the status of the response and the reason.
+pub(crate) async fn receive_body(
+    request: Request,
+    what: &str,
+    most: usize,
+    limit: Duration,
+) -> Result<Bytes, (StatusCode, String)> {
+    let body = timeout(limit, to_bytes(request.into_body(), most)).await;
+    let body = body.map_err(|_| {
+        let why = format!("the {what} did not arrive within {} s", limit.as_secs());
+        (StatusCode::REQUEST_TIMEOUT, why)
+    })?;
+    body.map_err(|_| {
+        let why = format!("a {what} has at most {most} bytes");
+        (StatusCode::PAYLOAD_TOO_LARGE, why)
+    })
 }
 
 /// The rights of a visitor.

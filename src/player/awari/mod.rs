@@ -184,29 +184,21 @@ impl AwariSearch {
     pub fn choose(&mut self, game: &Game, limits: &Limits<'_>) -> AwariChoice {
         let timer = Timer::start(limits.time);
         let has_choice = game.legal_moves().nth(1).is_some();
-        if has_choice {
+        let given = self.given.clone();
+        let given = given.filter(|given| given.variant() == game.variant());
+        if has_choice && given.is_none() {
             self.grow_database(game.variant(), limits);
         }
-        let given = self
-            .given
-            .as_deref()
-            .filter(|given| given.variant() == game.variant());
         let own = self.own.as_ref().map(|own| &own.database);
-        let mut search = Search::new(game, given.or(own), &mut self.table, limits, timer);
+        let database = given.as_deref().or(own);
+        let mut search = Search::new(game, database, &mut self.table, limits, timer);
         let max_depth = if has_choice { self.max_depth } else { 0 };
         search.deepen(game.position(), max_depth)
     }
 
-    /// Builds further layers of the player's own database, unless one was given for
-    /// this variant, as long as a layer takes only a small part of the time.
+    /// Builds further layers of the player's own database for this variant, as long as a layer
+    /// takes only a small part of the time.
     fn grow_database(&mut self, variant: Variant, limits: &Limits<'_>) {
-        if self
-            .given
-            .as_ref()
-            .is_some_and(|given| given.variant() == variant)
-        {
-            return;
-        }
         let own = self
             .own
             .take()

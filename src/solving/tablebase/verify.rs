@@ -145,15 +145,6 @@ impl Tablebase {
         let mover = deposit(coloring, set);
         position_of(mover, set & !mover)
     }
-
-    /// Returns the error that a position, given as in [`Tablebase::position`], has a wrong
-    /// value.
-    pub fn wrong_value(&self, stones: u8, number: usize, what: &str) -> TablebaseError {
-        match self.layer(stones) {
-            Ok(layer) => layer.wrong_block(number, what),
-            Err(error) => error,
-        }
-    }
 }
 
 /// What [`verify`] checks beside all files.
@@ -420,7 +411,7 @@ impl Verification<'_> {
             };
             if found != value {
                 let what = format!("{position} has the value {found}, not {value}");
-                self.report_wrong(&tablebase.wrong_value(stones, number, &what))?;
+                self.report_wrong(&tablebase.layer(stones)?.wrong_block(number, &what))?;
             }
         }
         Ok(total)

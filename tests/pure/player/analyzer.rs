@@ -10,20 +10,12 @@ use gothello::{Next, Position};
 use crate::cases::some_of;
 use crate::positions::{RandomPlayer, valued};
 
-/// Runs the analysis to its end, without watching progress.
-fn control(stop: &AtomicBool) -> AnalysisControl<'_> {
-    AnalysisControl {
-        stop,
-        on_progress: &|_| (),
-    }
-}
-
 #[test]
 fn values_are_those_of_the_best_moves() {
     let prover = Prover::new().memory_mib(16);
     let stop = AtomicBool::new(false);
     for (position, value) in some_of(valued()) {
-        let control = control(&stop);
+        let control = AnalysisControl::until(&stop);
         let moves = prover.moves(&position, &control);
         assert!(
             moves.iter().all(|judged| judged.bounds.value().is_some()),
@@ -48,7 +40,7 @@ fn the_principal_variation_ends_with_the_value() {
     let prover = Prover::new().memory_mib(16);
     let stop = AtomicBool::new(false);
     for (start, value) in some_of(valued()) {
-        let line = prover.principal_variation(&start, &control(&stop));
+        let line = prover.principal_variation(&start, &AnalysisControl::until(&stop));
         let mut next = Next::Continues(start);
         for &mv in &line.moves {
             let Next::Continues(position) = next else {
@@ -90,7 +82,7 @@ fn bounds_of_a_stopped_search_are_true() {
     let position = RandomPlayer::new(2).position(12);
     let exact = Prover::new()
         .memory_mib(16)
-        .moves(&position, &control(&AtomicBool::new(false)));
+        .moves(&position, &AnalysisControl::until(&AtomicBool::new(false)));
     for stopped_after in [0, 1, 5, 20] {
         let stop = AtomicBool::new(stopped_after == 0);
         let count = Mutex::new(0);
@@ -116,11 +108,11 @@ fn bounds_of_a_stopped_search_are_true() {
     let stop = AtomicBool::new(true);
     let best = Prover::new()
         .memory_mib(16)
-        .best_moves(&Position::START, &control(&stop));
+        .best_moves(&Position::START, &AnalysisControl::until(&stop));
     assert!(best.moves.is_empty() && !best.complete);
     let line = Prover::new()
         .memory_mib(16)
-        .principal_variation(&Position::START, &control(&stop));
+        .principal_variation(&Position::START, &AnalysisControl::until(&stop));
     assert_eq!(line, PrincipalVariation::default());
     let control = Control::until(&stop);
     let value = Prover::new()

@@ -118,10 +118,7 @@ impl Search<'_> {
     /// Writes best play by both players to the end of the game, as far as it is proven.
     fn write_variation(self, out: &mut Response<'_>) {
         self.prove(Objective::Value);
-        let control = AnalysisControl {
-            stop: self.context.stop,
-            on_progress: &|_| (),
-        };
+        let control = AnalysisControl::until(self.context.stop);
         let line = self.analyzer.principal_variation(self.position, &control);
         let mut color = self.position.to_move();
         for mv in line.moves {
