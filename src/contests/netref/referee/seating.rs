@@ -227,7 +227,7 @@ impl<G: NetrefGame> Referee<G> {
             }
             None if !is_free => Vec::new(),
             None if !is_held => {
-                let pair = lobby.take_pair(Entrant::may_meet);
+                let pair = lobby.take_pair();
                 pair.into_iter().flatten().collect()
             }
             None => {
