@@ -9,7 +9,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::time::{sleep, timeout};
@@ -402,7 +402,7 @@ fn loss_of(error: &io::Error) -> Loss {
 }
 
 /// Closes a connection so that the peer can read everything that was sent.
-pub async fn close(mut stream: impl AsyncRead + AsyncWrite + Unpin) {
+pub async fn close(mut stream: TcpStream) {
     net::close(&mut stream, LINGER).await;
 }
 

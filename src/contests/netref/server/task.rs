@@ -354,7 +354,7 @@ impl<G: NetrefGame> RefereeShell<G> {
         // The same of observers, and of the page.
         for index in 0..self.hubs.len() {
             if let Some(hub) = self.hubs.get_mut(index) {
-                let _ = hub.send(HubMessage::Broadcast(told.as_str().into()));
+                hub.send(HubMessage::Broadcast(told.as_str().into()));
             }
             self.close_observers(index);
         }
@@ -394,7 +394,7 @@ impl<G: NetrefGame> RefereeShell<G> {
             ToObservers::Close => return self.close_observers(table),
         };
         let sent = self.hubs.get_mut(table).zip(message);
-        if sent.is_some_and(|(hub, message)| hub.send(message).is_err()) {
+        if sent.is_some_and(|(hub, message)| !hub.send(message)) {
             let number = self.referee.table(table).map_or(0, |table| table.number());
             let what = "the observers are given up: there are too many for this machine".to_owned();
             self.shared.at(number).log(LogEvent::Failed { what });
