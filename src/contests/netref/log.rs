@@ -397,6 +397,12 @@ pub enum LogEvent {
 }
 
 impl LogEvent {
+    /// Creates the event of a client that is refused with this line.
+    pub(super) fn refused(who: Who, line: &str) -> LogEvent {
+        let response = line.trim_end().to_owned();
+        LogEvent::Refused { who, response }
+    }
+
     /// Creates the event of a match that is over.
     pub(super) fn ended<G: NetrefGame>(summary: &Summary) -> LogEvent {
         let ending = &summary.ending;

@@ -30,7 +30,7 @@ use super::log::LogEvent;
 use super::outages::Outages;
 use super::summary::Summary;
 use super::table::{
-    Effect, Effects, HouseTurn, LiveMatch, Loss, Table, ToObservers, departure, with_address,
+    Effect, Effects, LiveMatch, Loss, NO_MORE, Table, ToObservers, departure, with_address,
 };
 use super::tournament::TableUse;
 use super::wire::{Action, Malformed, Response};
@@ -42,9 +42,6 @@ use crate::tournament::StopAfter;
 pub use command::{CommandError, ParseRefereeCommandError, RefereeCommand};
 pub use effects::{Changes, Delivery, MatchToRecord, Matches, Output};
 pub use seating::Entrance;
-
-/// The text for clients that come when no more matches begin.
-const NO_MORE: &str = "No more matches are played here";
 
 /// The settings of a referee.
 #[derive(Debug)]
@@ -226,11 +223,6 @@ impl<G: NetrefGame> Referee<G> {
     /// Returns why the referee stops by itself: all its matches are over, or its tournament is.
     pub fn stop_reason(&self) -> Option<&str> {
         self.stop.as_deref()
-    }
-
-    /// Returns the decision that the house has to make at a table now, if any.
-    pub fn house_turn(&self, index: usize, now: Duration) -> Option<HouseTurn<G>> {
-        self.table(index)?.house_turn(now)
     }
 
     /// Returns the index of the table with a server number.
@@ -522,6 +514,12 @@ impl<G: NetrefGame> Referee<G> {
         let number = waiting.number;
         let mut effects = Effects::default();
         waiting.seeker.refuse::<G>(request, &mut effects);
+        self.perform_at_once(number, effects);
+    }
+
+    /// Performs the effects of the refusal of a client in the lobby, who came through the port with this
+    /// number.
+    fn perform_at_once(&mut self, number: u16, effects: Effects<G::Move>) {
         for effect in effects {
             match effect {
                 Effect::Send(conn, text) => self.out.at_once(Delivery::Send(conn, text)),
@@ -613,17 +611,13 @@ impl<G: NetrefGame> Referee<G> {
 
     /// Refuses a client in the lobby, which is logged, and closes its connection.
     fn refuse(&mut self, conn: ConnId, why: Response<G>) {
-        if let Some(waiting) = self.remove_from_lobby(conn) {
-            let seeker = &waiting.seeker;
-            let who = with_address(seeker.who::<G>(), &seeker.player);
-            let text = why.to_string();
-            let response = text.trim_end().to_owned();
-            let event = LogEvent::Refused { who, response };
-            self.out.at_once(Delivery::Log(waiting.number, event));
-            self.clients.remove(&conn);
-            self.out.at_once(Delivery::Send(conn, text));
-            self.out.at_once(Delivery::Close(conn));
-        }
+        let Some(waiting) = self.lobby.get_mut(conn) else {
+            return;
+        };
+        let (number, seeker) = (waiting.number, &waiting.seeker);
+        let mut effects = Effects::default();
+        effects.turn_away(conn, with_address(seeker.who::<G>(), &seeker.player), &why);
+        self.perform_at_once(number, effects);
     }
 
     /// Stops the referee: tells all clients why, and closes their connections. Matches stay in the

@@ -371,10 +371,7 @@ async fn refuse<G: NetrefGame>(
     shared: &Shared,
 ) -> io::Result<()> {
     let text = response.to_string();
-    shared.log(LogEvent::Refused {
-        who: who.clone(),
-        response: text.trim_end().to_owned(),
-    });
+    shared.log(LogEvent::refused(who.clone(), &text));
     send(stream, &text).await
 }
 

@@ -231,7 +231,7 @@ mod tests {
     use tokio::runtime::Builder;
 
     use super::*;
-    use crate::contests::netref::Gothello;
+    use crate::contests::netref::{Gothello, LogEvent};
     use crate::games::gothello::Move;
 
     type Log = Arc<Mutex<Vec<LogEvent>>>;

@@ -370,7 +370,8 @@ impl<G: NetrefGame> RefereeShell<G> {
         }
         for index in changed {
             if let Some(house) = self.houses.get_mut(index) {
-                house.think_about(self.referee.house_turn(*index, self.shared.now()));
+                let table = self.referee.table(*index);
+                house.think_about(table.and_then(|table| table.house_turn(self.shared.now())));
             }
         }
     }
