@@ -37,7 +37,7 @@ use super::wire::{Action, Malformed, Response};
 use crate::base::color::{ByColor, Color};
 use crate::contests::contest::{Deadlines, Timestamp, TournamentDesk, Write};
 use crate::contests::exchange::Exchange;
-use crate::tournament::StopAfter;
+use crate::tournament::{StopAfter, Tournament};
 
 pub use command::{CommandError, ParseRefereeCommandError, RefereeCommand};
 pub use effects::{Changes, Delivery, MatchToRecord, Matches, Output};
@@ -143,6 +143,7 @@ impl<G: NetrefGame> Referee<G> {
             exchanges: ByColor::default(),
         };
         let changed = (0..tables.len()).collect();
+        let first = tables.first().map_or(0, Table::number);
         Referee {
             rng: SmallRng::seed_from_u64(settings.seed),
             settings,
@@ -164,13 +165,13 @@ impl<G: NetrefGame> Referee<G> {
             changed,
             must_seat: true,
             must_step: true,
-            out: Output::default(),
+            out: Output::new(first),
         }
     }
 
     /// Takes the output since the last call.
     pub fn take_output(&mut self) -> Output<G> {
-        mem::take(&mut self.out)
+        self.out.take()
     }
 
     /// Returns a table, given its index.
@@ -218,6 +219,11 @@ impl<G: NetrefGame> Referee<G> {
     /// Returns whether a tournament is running or planned, so that free matches do not begin.
     fn is_tournament_held(&self) -> bool {
         self.desk().is_some_and(TournamentDesk::is_held)
+    }
+
+    /// Returns the tournament that is running.
+    fn running(&self) -> Option<&Tournament> {
+        self.desk()?.running()
     }
 
     /// Returns why the referee stops by itself: all its matches are over, or its tournament is.

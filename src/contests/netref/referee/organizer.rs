@@ -111,8 +111,8 @@ impl<G: NetrefGame> Referee<G> {
             None => {}
         }
         self.must_step = true;
-        let (desk, mut out) = self.desk_and_output().ok_or(CommandError::NoTeams)?;
-        Ok(desk.rule(decision, &mut out)?)
+        let desk = self.desk.as_mut().ok_or(CommandError::NoTeams)?;
+        Ok(desk.rule(decision, &mut self.out)?)
     }
 
     fn void(&mut self, index: usize, told: &str, why: Option<String>, now: Timestamp) -> Answer {
@@ -172,10 +172,9 @@ impl<G: NetrefGame> Referee<G> {
 
     fn resume(&mut self, id: &str, table: Option<u16>, now: Timestamp) -> Answer {
         let unknown = || CommandError::UnknownMatch(id.to_owned());
-        let mut found = self.adjourned.iter();
-        let found = found.position(|found| found.id() == id);
-        let found = found.ok_or_else(unknown)?;
-        let live = self.adjourned().nth(found).ok_or_else(unknown)?;
+        let mut adjourned = self.adjourned().enumerate();
+        let found = adjourned.find(|(_, live)| live.id() == id);
+        let (found, live) = found.ok_or_else(unknown)?;
         let server = live.server();
         if table.is_some_and(|table| table != server) {
             return Err(CommandError::OtherTable(server));

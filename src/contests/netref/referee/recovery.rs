@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::Referee;
 use super::effects::MatchToRecord;
 use crate::base::server_clock::MAX_STALLED;
-use crate::contests::contest::{DISK_RETRY, Timestamp, TournamentDesk};
+use crate::contests::contest::{DISK_RETRY, Timestamp};
 use crate::contests::netref::entry::{Entry, MatchEntry};
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::journal::{JournaledMatch, replay};
@@ -57,8 +57,7 @@ impl<G: NetrefGame> Referee<G> {
             return;
         };
         // A free match does not keep its players from a tournament for longer than its own games do.
-        let is_held = self.desk().is_some_and(TournamentDesk::is_held);
-        if is_held || live.scheduled().is_some() {
+        if self.is_tournament_held() || live.scheduled().is_some() {
             live.limit_wait(self.forfeit_after());
         }
         self.out.log(number, LogEvent::Restored(live.so_far()));
@@ -114,7 +113,7 @@ impl<G: NetrefGame> Referee<G> {
     /// stalled for too long is adjourned, if it can be resumed.
     pub fn note_stall(&mut self, stall: Duration, now: Timestamp) {
         let stall_ms = u64::try_from(stall.as_millis()).unwrap_or(u64::MAX);
-        self.out.log(self.number(), LogEvent::Stalled { stall_ms });
+        self.out.log_for_all(LogEvent::Stalled { stall_ms });
         for index in 0..self.places.len() {
             let Some(place) = self.places.get_mut(index) else {
                 continue;
@@ -153,10 +152,10 @@ impl<G: NetrefGame> Referee<G> {
              seconds",
             DISK_RETRY.as_secs()
         );
-        self.out.log(self.number(), LogEvent::Failed { what });
+        self.out.log_for_all(LogEvent::Failed { what });
         self.is_disk_failing = true;
-        if let Some((desk, mut out)) = self.desk_and_output() {
-            desk.take_back(on_disk, &mut out);
+        if let Some(desk) = &mut self.desk {
+            desk.take_back(on_disk, &mut self.out);
         }
         self.must_step = true;
         let known: HashSet<String> = entries.iter().map(|entry| entry.id.clone()).collect();
@@ -198,7 +197,7 @@ impl<G: NetrefGame> Referee<G> {
             }
             Err(error) => {
                 let what = error.to_string();
-                self.out.log(self.number(), LogEvent::Failed { what });
+                self.out.log_for_all(LogEvent::Failed { what });
             }
         }
         self.note_adjourned();
@@ -222,7 +221,7 @@ impl<G: NetrefGame> Referee<G> {
         }
         self.changed.extend(0..self.places.len());
         let what = "the disk can be written again: matches begin and go on".to_owned();
-        self.out.log(self.number(), LogEvent::Failed { what });
+        self.out.log_for_all(LogEvent::Failed { what });
         self.admit_waiting(now);
         (self.must_step, self.must_seat) = (true, true);
         self.settle(now);

@@ -7,7 +7,7 @@ use super::effects::Delivery;
 use super::{Referee, Whereabouts};
 use crate::base::color::{ByColor, Color};
 use crate::base::names::isolated;
-use crate::contests::contest::{Timestamp, TournamentDesk};
+use crate::contests::contest::Timestamp;
 use crate::contests::netref::client::{Client, ConnId};
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::lobby::Entrant;
@@ -122,8 +122,7 @@ impl<G: NetrefGame> Referee<G> {
             number,
             table,
         };
-        let running = self.desk().and_then(TournamentDesk::running);
-        let running = running.filter(|_| !returns);
+        let running = self.running().filter(|_| !returns);
         let refusal = running.and_then(|running| refusal_of::<G>(running, &entrant));
         self.lobby.enter(entrant);
         self.clients.insert(conn, Whereabouts::Lobby);
@@ -253,8 +252,7 @@ impl<G: NetrefGame> Referee<G> {
         scheduled: Option<NumberedGame>,
         now: Timestamp,
     ) {
-        let limit = self.desk().filter(|desk| desk.is_held());
-        let limit = limit.and_then(TournamentDesk::forfeit_after);
+        let limit = self.forfeit_after().filter(|_| self.is_tournament_held());
         if let Some(place) = self.places.get_mut(index) {
             place.table.set_scheduled(scheduled, limit);
         }
