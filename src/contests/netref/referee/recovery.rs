@@ -8,7 +8,7 @@ use super::Referee;
 use super::effects::MatchToRecord;
 use crate::base::server_clock::MAX_STALLED;
 use crate::contests::contest::{DISK_RETRY, Timestamp};
-use crate::contests::netref::entry::{Entry, MatchEntry};
+use crate::contests::netref::entry::{Entry, MatchEntry, millis};
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::journal::{JournaledMatch, replay};
 use crate::contests::netref::log::LogEvent;
@@ -112,7 +112,7 @@ impl<G: NetrefGame> Referee<G> {
     /// Notes that the server was stalled, which its clock left out. A match during which it was
     /// stalled for too long is adjourned, if it can be resumed.
     pub fn note_stall(&mut self, stall: Duration, now: Timestamp) {
-        let stall_ms = u64::try_from(stall.as_millis()).unwrap_or(u64::MAX);
+        let stall_ms = millis(stall);
         self.out.log_for_all(LogEvent::Stalled { stall_ms });
         for index in 0..self.places.len() {
             let Some(place) = self.places.get_mut(index) else {

@@ -22,7 +22,7 @@ use super::snapshot::{MatchLabel, SeatedClient, SnapshotStage, TableSnapshot};
 use super::{Loss, LossWaits, Settings, departure, granted, seated_event};
 use crate::base::color::{ByColor, Color};
 use crate::contests::netref::client::{ConnId, Name};
-use crate::contests::netref::entry::{Entry, StartEntry};
+use crate::contests::netref::entry::{Entry, StartEntry, millis};
 use crate::contests::netref::game::{NetrefGame, ellipses};
 use crate::contests::netref::log::{LogEvent, MatchSoFar, Who};
 use crate::contests::netref::summary::{MatchEnding, MatchReason, Played, Player, Summary};
@@ -1272,11 +1272,6 @@ fn move_entry<G: NetrefGame>(played: &Played<G::Move>) -> Entry {
         spent_ms: millis(played.spent),
         left_ms: played.left.map(millis),
     }
-}
-
-/// Returns whole milliseconds, at most 2⁶⁴-1.
-fn millis(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Returns milliseconds since 1970; 0 for an earlier time.
