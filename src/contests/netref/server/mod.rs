@@ -29,7 +29,7 @@ use self::connection::{Port, accept};
 use self::guests::{Permit, Usages};
 use self::observers::ObserverHub;
 use self::page::{RefereePage, log_event};
-use self::recorded::{Strangers, start_transcripts};
+use self::recorded::start_transcripts;
 use self::task::RefereeShell;
 use super::client::{Client, ConnId, ConnIds, Name};
 use super::game::NetrefGame;
@@ -201,7 +201,6 @@ pub struct Inner {
     teams: Teams,
     usages: Usages,
     transcripts: Option<Transcripts>,
-    strangers: Strangers,
     warnings: WarningsPage,
 }
 
@@ -225,7 +224,6 @@ impl Inner {
             teams: Teams::default(),
             usages: Usages::new(Limits::default(), Limits::default()),
             transcripts: None,
-            strangers: Strangers::default(),
             warnings: WarningsPage::default(),
         }
     }

@@ -6,7 +6,6 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::pin::Pin;
-use std::sync::{Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -17,39 +16,13 @@ use tokio::time::sleep;
 use super::Shared;
 use crate::base::counted::counted;
 use crate::base::net::configure_ending_socket;
-use crate::contests::limits::{Limits, Usage};
 use crate::contests::netref::client::{ConnId, Name};
 use crate::contests::netref::teams::Teams;
 use crate::contests::netref::wire::MAX_LINE;
 use crate::contests::shell::{Transcript, Transcripts};
 
-/// The maximum number of connections a second, on average over ten seconds, that get no role at the
-/// port of a team and are in its transcript.
-const MAX_STRANGERS: u32 = 1;
-
 /// The interval at which a client with unread input is checked for having closed its end.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
-
-/// The connections at the ports of the teams that got no role. Anybody can connect there, and fill the
-/// transcript of a team.
-pub struct Strangers(Mutex<Usage<Name>>);
-
-impl Default for Strangers {
-    fn default() -> Strangers {
-        Strangers(Mutex::new(Usage::new(Limits {
-            connections: None,
-            messages: Some(MAX_STRANGERS),
-        })))
-    }
-}
-
-impl Strangers {
-    /// Returns whether such a connection gets into the transcript of the team of a port.
-    fn has_room(&self, port: &Name, now: Duration) -> bool {
-        let mut usage = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        usage.try_count_message(port, now)
-    }
-}
 
 /// Returns the transcripts of teams in a folder, each named by the first server number of the team.
 ///
@@ -149,7 +122,7 @@ impl Drop for LineTranscript {
         self.note("closed".into());
         if !self.transcript.has_joined()
             && let Some(port) = self.port.take()
-            && self.shared.strangers.has_room(&port, self.shared.now())
+            && (self.shared.usages).records_stranger(&port, self.shared.now())
         {
             self.transcript.join(port.as_str());
         }
@@ -302,17 +275,6 @@ mod tests {
         let cut = "x".repeat(MAX_LINE) + "...";
         assert_eq!(lines, ["1 c3", "1 \\xc3\\xa4\\x09", &cut]);
         assert_eq!(printable(&partial), "2 d4");
-    }
-
-    #[test]
-    fn strangers_who_connect_in_a_loop_do_not_fill_the_transcript_of_a_team() {
-        let strangers = Strangers::default();
-        let [red, blue] = ["Red", "Blue"].map(|name| Name::new(name).unwrap());
-        let now = Duration::from_secs(5);
-        let noted = (0..1_000).filter(|_| strangers.has_room(&red, now));
-        assert_eq!(noted.count(), 11);
-        assert!(strangers.has_room(&blue, now));
-        assert!(strangers.has_room(&red, now + Duration::from_secs(1)));
     }
 
     proptest! {
