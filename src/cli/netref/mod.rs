@@ -36,9 +36,9 @@ use crate::base::duration::MAX_SECONDS;
 use crate::clients::netplay::ClientGame;
 use crate::contests::StateFolder;
 use crate::contests::netref::{
-    Awari, CommandError, Commands, Gothello, House, LiveMatch, LogEvent, LogSink, LossWaits,
+    Awari, Commands, Gothello, House, LiveMatch, LogEvent, LogSink, LossWaits,
     MAX_TEAMS, Name, NetrefGame, RefereeCommand, RefereeState, Server, Settings, TableNumbers,
-    TableSetup, TeamAddress, TeamPort, Teams, site,
+    TableSetup, TeamAddress, TeamPort, Teams, check_house, site,
 };
 use crate::pages::web::{AccessPolicy, ServerInfo, Token};
 use crate::player::Level;
@@ -661,13 +661,7 @@ fn check_table<G: NetrefGame>(
         );
     }
     let at_table = houses.get(&table).map(|house| &house.name);
-    match live.house() {
-        Some(house) if at_table != Some(house) => {
-            let why = CommandError::House(house.clone());
-            bail!("--state: {}: {why}", journal.display())
-        }
-        _ => Ok(()),
-    }
+    check_house(live, at_table).map_err(|why| anyhow!("--state: {}: {why}", journal.display()))
 }
 
 /// Checks that a game has this server number.

@@ -6,6 +6,7 @@ use super::Referee;
 use super::command::{CommandError, RefereeCommand, help};
 use super::effects::MatchToRecord;
 use crate::contests::contest::{RulingRequest, Timestamp};
+use crate::contests::netref::client::Name;
 use crate::contests::netref::entry::Entry;
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::LogEvent;
@@ -209,7 +210,7 @@ impl<G: NetrefGame> Referee<G> {
         }
         let live = self.adjourned().nth(found);
         let live = live.ok_or(CommandError::NoMatch)?;
-        check_house(live, table)?;
+        check_house(live, table.house())?;
         if !live.can_resume() {
             return Err(CommandError::NotResumable);
         }
@@ -242,16 +243,16 @@ impl<G: NetrefGame> Referee<G> {
     }
 }
 
-/// Checks that a resumed match against a house is against the one that plays at its table.
+/// Checks that a resumed match against a house is against the one that plays at its table, if one does.
 ///
 /// # Errors
 /// Another house or none plays there.
 pub fn check_house<G: NetrefGame>(
     live: &LiveMatch<G>,
-    table: &Table<G>,
+    at_table: Option<&Name>,
 ) -> Result<(), CommandError> {
     match live.house() {
-        Some(house) if table.house() != Some(house) => Err(CommandError::House(house.clone())),
+        Some(house) if at_table != Some(house) => Err(CommandError::House(house.clone())),
         _ => Ok(()),
     }
 }

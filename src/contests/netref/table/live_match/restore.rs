@@ -63,7 +63,7 @@ impl<G: NetrefGame> LiveMatch<G> {
                 "its start, {started_ms} ms after 1970, is not a valid date"
             ));
         }
-        let times = times_ms.map(|ms| ByColor::from_fn(|side| Duration::from_millis(ms[side])));
+        let times = times_ms.map(|times| times.map(Duration::from_millis));
         let mut live = LiveMatch {
             id,
             server,
