@@ -533,12 +533,13 @@ impl<G: NetrefGame> LiveMatch<G> {
         if !self.begun {
             return Err(Refusal::Illegal("your opponent is not back yet".into()));
         }
-        match action {
+        let status = match action {
             Action::Move { number, mv } => {
                 let offer = self.referee.draw_status();
                 let status = self.referee.play(side, number, mv, now)?;
                 let lapses = offer == Some(Status::DrawOffered(side));
                 self.announce_move(status, lapses, now, effects);
+                return Ok(());
             }
             Action::Resign => {
                 if self.referee.to_move() != Some(side) {
@@ -547,20 +548,13 @@ impl<G: NetrefGame> LiveMatch<G> {
                 let winner = Some(side.opponent());
                 self.end(winner, MatchReason::Resignation, now, effects);
                 self.announce_resignation(side, now, effects);
+                return Ok(());
             }
-            Action::OfferDraw => {
-                let status = self.referee.offer_draw(side, now)?;
-                self.announce_draw(side, status, now, effects);
-            }
-            Action::RefuseDraw => {
-                let status = self.referee.refuse_draw(side)?;
-                self.announce_draw(side, status, now, effects);
-            }
-            Action::AcceptDraw => {
-                let status = self.referee.accept_draw(side, now)?;
-                self.announce_draw(side, status, now, effects);
-            }
-        }
+            Action::OfferDraw => self.referee.offer_draw(side, now)?,
+            Action::RefuseDraw => self.referee.refuse_draw(side)?,
+            Action::AcceptDraw => self.referee.accept_draw(side, now)?,
+        };
+        self.announce_draw(side, status, now, effects);
         Ok(())
     }
 
