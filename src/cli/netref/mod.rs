@@ -36,9 +36,9 @@ use crate::base::duration::MAX_SECONDS;
 use crate::clients::netplay::ClientGame;
 use crate::contests::StateFolder;
 use crate::contests::netref::{
-    Awari, Commands, Gothello, House, LiveMatch, LogEvent, LogSink, LossWaits,
-    MAX_TEAMS, Name, NetrefGame, RefereeCommand, RefereeState, Server, Settings, TableNumbers,
-    TableSetup, TeamAddress, TeamPort, Teams, check_house, site,
+    Awari, Commands, Gothello, House, LiveMatch, LogEvent, LogSink, LossWaits, MAX_TEAMS, Name,
+    NetrefGame, RefereeCommand, RefereeState, Server, Settings, TableNumbers, TableSetup, Team,
+    TeamAddress, TeamPort, Teams, check_house, site,
 };
 use crate::pages::web::{AccessPolicy, ServerInfo, Token};
 use crate::player::Level;
@@ -606,22 +606,18 @@ fn check_page_port<G: NetrefGame>(arguments: &Arguments, teams: &Teams) -> Resul
     let Some(page) = page.filter(|&port| port != 0) else {
         return Ok(());
     };
-    for number in arguments.server_number..=arguments.last_server() {
+    let tables = arguments.server_number..=arguments.last_server();
+    let tables = tables.map(|number| (number, format!("table {number}")));
+    let of_team = |team: &Team| {
+        let whose = format!("team {}", team.name());
+        team.servers()
+            .iter()
+            .map(move |&number| (number, whose.clone()))
+            .collect::<Vec<_>>()
+    };
+    for (number, whose) in tables.chain(teams.iter().flat_map(of_team)) {
         if port::<G>(arguments, number)? == page {
-            bail_usage!(
-                "--http: port {page} is that of table {number}; choose \
-                 another port for the page"
-            );
-        }
-    }
-    for team in teams.iter() {
-        for &number in team.servers() {
-            if port::<G>(arguments, number)? == page {
-                bail_usage!(
-                    "--http: port {page} is that of team {}; choose another port for the page",
-                    team.name()
-                );
-            }
+            bail_usage!("--http: port {page} is that of {whose}; choose another port for the page");
         }
     }
     Ok(())

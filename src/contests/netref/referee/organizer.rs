@@ -173,7 +173,10 @@ impl<G: NetrefGame> Referee<G> {
 
     fn resume(&mut self, id: &str, table: Option<u16>, now: Timestamp) -> Answer {
         let unknown = || CommandError::UnknownMatch(id.to_owned());
-        let found = self.adjourned().enumerate().find(|(_, live)| live.id() == id);
+        let found = self
+            .adjourned()
+            .enumerate()
+            .find(|(_, live)| live.id() == id);
         let (found, live) = found.ok_or_else(unknown)?;
         let server = live.server();
         if table.is_some_and(|table| table != server) {

@@ -93,20 +93,16 @@ impl<G: NetrefGame> Referee<G> {
     /// Returns the shortest journal from which this referee can be restored.
     pub fn snapshot(&self, now: Duration) -> Vec<MatchEntry> {
         let at_tables = self.places.iter().map(|place| &place.table);
-        let at_tables = at_tables.filter_map(Table::live_match);
-        let mut entries = Vec::new();
-        let mut add = |live: &LiveMatch<G>, more: Option<_>| {
-            let own = live.entries(now).into_iter().chain(more);
-            entries.extend(own.map(|entry| MatchEntry {
+        let at_tables = at_tables.filter_map(|table| Some((table.live_match()?, None)));
+        let adjourned = self.adjourned().map(|live| (live, Some(Entry::Adjourned)));
+        let entries = at_tables.chain(adjourned).flat_map(|(live, last)| {
+            let entries = live.entries(now).into_iter().chain(last);
+            entries.map(|entry| MatchEntry {
                 id: live.id().to_owned(),
                 entry,
-            }));
-        };
-        at_tables.for_each(|live| add(live, None));
-        let adjourned = Entry::Adjourned;
-        self.adjourned()
-            .for_each(|live| add(live, Some(adjourned.clone())));
-        entries
+            })
+        });
+        entries.collect()
     }
 
     /// Notes that the server was stalled, which its clock left out. A match during which it was

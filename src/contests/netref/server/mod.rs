@@ -532,12 +532,8 @@ fn restore<G: NetrefGame>(
     task: &mut Task<RefereeShell<G>>,
     server: &Shared,
 ) -> StateFolder<Matches> {
-    let RefereeState {
-        folder,
-        matches,
-        length,
-    } = state;
-    task.journal_length = length;
+    let folder = state.folder;
+    task.journal_length = state.length;
     if folder.cut > 0 {
         let journal = folder.journal_path().display().to_string();
         let bytes = folder.cut;
@@ -547,7 +543,7 @@ fn restore<G: NetrefGame>(
         clock: server.now(),
         date: SystemTime::now(),
     };
-    task.shell.referee.restore(matches, true, now);
+    task.shell.referee.restore(state.matches, true, now);
     folder
 }
 

@@ -20,9 +20,7 @@ use super::{DOES_NOT_READ, Input, Permit, Shared};
 use crate::contests::netref::client::ConnId;
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::Who;
-use crate::contests::netref::table::{
-    Loss, MAX_MALFORMED, Refusal, TOO_MANY_MALFORMED, departure,
-};
+use crate::contests::netref::table::{Loss, MAX_MALFORMED, Refusal, TOO_MANY_MALFORMED, departure};
 use crate::contests::netref::wire::{Action, Lines, Response};
 
 /// The capacity of the hub's queue, in messages.
