@@ -9,7 +9,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, Interest, ReadBuf};
+use tokio::io::{AsyncReadExt, AsyncWrite, AsyncWriteExt, Interest};
 use tokio::net::TcpStream;
 use tokio::time::sleep;
 
@@ -183,6 +183,15 @@ impl RecordedStream {
         }
     }
 
+    /// Reads what has come, and returns its length. Nothing is lost if this is canceled.
+    pub async fn read(&mut self, piece: &mut [u8]) -> io::Result<usize> {
+        let length = self.stream.read(piece).await?;
+        if let Some(transcript) = &mut self.transcript {
+            transcript.received(piece.get(..length).unwrap_or_default());
+        }
+        Ok(length)
+    }
+
     /// Notes in the transcript that the server has read the next line.
     pub fn note_line(&mut self) {
         if let Some(transcript) = &mut self.transcript {
@@ -218,21 +227,6 @@ impl RecordedStream {
     /// The system refuses to.
     pub fn into_std(self) -> io::Result<std::net::TcpStream> {
         self.stream.into_std()
-    }
-}
-
-impl AsyncRead for RecordedStream {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let before = buffer.filled().len();
-        ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
-        if let Some(transcript) = &mut self.transcript {
-            transcript.received(buffer.filled().get(before..).unwrap_or_default());
-        }
-        Poll::Ready(Ok(()))
     }
 }
 

@@ -137,14 +137,6 @@ impl<G: NetrefGame> Table<G> {
         }
     }
 
-    /// Creates a table with an interrupted match, which waits for its players.
-    pub fn resume(settings: Settings<G>, live: LiveMatch<G>, now: Duration) -> Table<G> {
-        let mut table = Table::new(settings);
-        // There are no observers yet.
-        let _ = table.resume_match(Box::new(live), now);
-        table
-    }
-
     /// Returns an empty list of effects.
     fn no_effects(&self) -> Effects<G::Move> {
         Effects::new(!self.observers.is_empty())
