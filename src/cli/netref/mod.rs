@@ -487,10 +487,16 @@ impl PagePort {
         })
     }
 
-    /// Logs where the page is, for spectators and for the organizer.
+    /// Logs where the page is, for spectators and for the organizer: at an address that other machines
+    /// can open, too, if there is one.
     fn announce(&self, log: impl Fn(LogEvent)) {
-        log(page_event(&self.addresses));
         let ReachableAddresses { elsewhere, here } = &self.addresses;
+        let url = |address: &SocketAddr| format!("http://{address}/");
+        let mut urls = elsewhere.iter().map(url);
+        log(LogEvent::Page {
+            url: urls.next().unwrap_or_else(|| url(here)),
+            others: urls.collect(),
+        });
         let address = elsewhere.first().unwrap_or(here);
         self.token
             .announce(*address, |url| log(LogEvent::OrganizerPage { url }));
@@ -523,17 +529,6 @@ fn reachable_event(
         },
         teams,
     }))
-}
-
-/// Returns the event that says where the page is: at an address that other machines
-/// can open, too, if there is one.
-fn page_event(addresses: &ReachableAddresses) -> LogEvent {
-    let url = |address: &SocketAddr| format!("http://{address}/");
-    let mut urls = addresses.elsewhere.iter().map(url);
-    LogEvent::Page {
-        url: urls.next().unwrap_or_else(|| url(&addresses.here)),
-        others: urls.collect(),
-    }
 }
 
 /// An event of one of several tables. The log for machines has the table's server number.

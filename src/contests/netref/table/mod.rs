@@ -62,6 +62,24 @@ pub struct Settings<G: NetrefGame> {
     pub waits: LossWaits,
 }
 
+impl<G: NetrefGame> Settings<G> {
+    /// Creates the settings of a table with this server number and game, without clocks, limits of time,
+    /// and waits for lost connections.
+    pub fn new(number: u16, start: G) -> Settings<G> {
+        Settings {
+            number,
+            start,
+            times: None,
+            private: false,
+            strict: false,
+            seat_timeout: None,
+            move_timeout: None,
+            reclaim_time: Duration::ZERO,
+            waits: LossWaits::default(),
+        }
+    }
+}
+
 /// How long a match goes on after the connection of a player is lost, before the player loses.
 ///
 /// One cause may break the connections of both players, and the first break must not decide who

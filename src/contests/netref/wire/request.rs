@@ -200,17 +200,13 @@ impl Opening {
 
     /// Returns the request as a client of the game `G` sends it, without a line end.
     pub fn to_line<G: NetrefGame>(&self) -> String {
-        let Opening {
-            version,
-            role,
-            name,
-        } = self;
-        let role = match role {
-            Role::Player(side) => format!("player {}", G::SIDES[*side]),
+        let version = &self.version;
+        let role = match self.role {
+            Role::Player(side) => format!("player {}", G::SIDES[side]),
             Role::EitherPlayer => "player ?".to_owned(),
             Role::Observer => "observer".to_owned(),
         };
-        match name {
+        match &self.name {
             None => format!("{version} {role}"),
             Some(name) => format!("{version} {role} {name}"),
         }
