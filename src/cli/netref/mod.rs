@@ -37,7 +37,7 @@ use crate::clients::netplay::ClientGame;
 use crate::contests::StateFolder;
 use crate::contests::netref::{
     Awari, Commands, Gothello, House, LiveMatch, LogEvent, LogSink, LossWaits, MAX_TEAMS, Name,
-    NetrefGame, RefereeCommand, RefereeState, Server, Settings, TableNumbers, TableSetup, Team,
+    NetrefGame, RefereeCommand, RefereeState, Server, Settings, TableNumbers, TableSetup,
     TeamAddress, TeamPort, Teams, check_house, site,
 };
 use crate::pages::web::{AccessPolicy, ServerInfo, Token};
@@ -422,17 +422,14 @@ impl Arguments {
 
     /// Opens the ports of the teams.
     fn team_ports<G: ClientGame>(&self, teams: &Teams) -> Result<Vec<TeamPort>> {
-        let mut ports = Vec::new();
-        for team in teams.iter() {
-            for &number in team.servers() {
-                ports.push(TeamPort {
-                    listener: self.listen::<G>(number)?,
-                    number,
-                    team: team.name().clone(),
-                });
-            }
-        }
-        Ok(ports)
+        let open = |(number, team): (u16, &Name)| {
+            Ok(TeamPort {
+                listener: self.listen::<G>(number)?,
+                number,
+                team: team.clone(),
+            })
+        };
+        teams.servers().map(open).collect()
     }
 
     /// Returns the settings of a table.
@@ -603,14 +600,9 @@ fn check_page_port<G: NetrefGame>(arguments: &Arguments, teams: &Teams) -> Resul
     };
     let tables = arguments.server_number..=arguments.last_server();
     let tables = tables.map(|number| (number, format!("table {number}")));
-    let of_team = |team: &Team| {
-        let whose = format!("team {}", team.name());
-        team.servers()
-            .iter()
-            .map(move |&number| (number, whose.clone()))
-            .collect::<Vec<_>>()
-    };
-    for (number, whose) in tables.chain(teams.iter().flat_map(of_team)) {
+    let of_teams = teams.servers();
+    let of_teams = of_teams.map(|(number, team)| (number, format!("team {team}")));
+    for (number, whose) in tables.chain(of_teams) {
         if port::<G>(arguments, number)? == page {
             bail_usage!("--http: port {page} is that of {whose}; choose another port for the page");
         }
@@ -626,8 +618,8 @@ fn allowed_connections(arguments: &Arguments, teams: &Teams, sink: &LogSink) -> 
         .http
         .as_ref()
         .map_or(0, |_| u64::from(Page::MAX_CONNECTIONS));
-    let team_ports: usize = teams.iter().map(|team| team.servers().len()).sum();
-    let others = 100 + 4 * u64::from(arguments.tables) + team_ports as u64 + page;
+    let team_ports = teams.servers().count() as u64;
+    let others = 100 + 4 * u64::from(arguments.tables) + team_ports + page;
     allow_connections(arguments.max_connections, others, |what| {
         sink(arguments.server_number, LogEvent::Failed { what });
     })
