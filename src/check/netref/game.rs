@@ -12,8 +12,8 @@ use crate::check::checked::{CheckedGame, Guess, Sign};
 use crate::check::{Failure, Report};
 use crate::clients::agent::AgentGame as _;
 use crate::contests::netref::{
-    Action, ConnId, Effect, Effects, Line, LossWaits, Malformed, MoveNumber, Name, NetrefGame,
-    Opening, Response, Role, RoleRefusal, Settings, Status, Table,
+    Action, ConnId, Effect, Effects, Line, Malformed, MoveNumber, Name, NetrefGame, Opening,
+    Response, Role, RoleRefusal, Settings, Status, Table,
 };
 use crate::games::game::Game;
 
@@ -236,15 +236,10 @@ pub fn play<T: ClientTopic>(
     let connection = Connection::open::<T>(settings, scenario.color, scenario.delivery())?;
     report.pass(RequestStep::Connect.into());
     let table = Table::new(Settings {
-        number: 0,
-        start: T::start(),
         times: scenario.times(),
         private: scenario.event() != Event::Names,
         strict: true,
-        seat_timeout: None,
-        move_timeout: None,
-        reclaim_time: Duration::ZERO,
-        waits: LossWaits::default(),
+        ..Settings::new(0, T::start())
     });
     let mut referee = Referee {
         scenario,

@@ -36,9 +36,9 @@ use crate::base::duration::MAX_SECONDS;
 use crate::clients::netplay::ClientGame;
 use crate::contests::StateFolder;
 use crate::contests::netref::{
-    Awari, CommandError, Commands, Gothello, House, LiveMatch, LogEvent, LogSink, LossWaits,
-    MAX_TEAMS, Name, NetrefGame, RefereeCommand, RefereeState, Server, Settings, TableNumbers,
-    TableSetup, TeamAddress, TeamPort, Teams, site,
+    Awari, Commands, Gothello, House, LiveMatch, LogEvent, LogSink, LossWaits, MAX_TEAMS, Name,
+    NetrefGame, RefereeCommand, RefereeState, Server, Settings, TableNumbers, TableSetup,
+    TeamAddress, TeamPort, Teams, check_house, site,
 };
 use crate::pages::web::{AccessPolicy, ServerInfo, Token};
 use crate::player::Level;
@@ -422,17 +422,14 @@ impl Arguments {
 
     /// Opens the ports of the teams.
     fn team_ports<G: ClientGame>(&self, teams: &Teams) -> Result<Vec<TeamPort>> {
-        let mut ports = Vec::new();
-        for team in teams.iter() {
-            for &number in team.servers() {
-                ports.push(TeamPort {
-                    listener: self.listen::<G>(number)?,
-                    number,
-                    team: team.name().clone(),
-                });
-            }
-        }
-        Ok(ports)
+        let open = |(number, team): (u16, &Name)| {
+            Ok(TeamPort {
+                listener: self.listen::<G>(number)?,
+                number,
+                team: team.clone(),
+            })
+        };
+        teams.servers().map(open).collect()
     }
 
     /// Returns the settings of a table.
@@ -487,10 +484,16 @@ impl PagePort {
         })
     }
 
-    /// Logs where the page is, for spectators and for the organizer.
+    /// Logs where the page is, for spectators and for the organizer: at an address that other machines
+    /// can open, too, if there is one.
     fn announce(&self, log: impl Fn(LogEvent)) {
-        log(page_event(&self.addresses));
         let ReachableAddresses { elsewhere, here } = &self.addresses;
+        let url = |address: &SocketAddr| format!("http://{address}/");
+        let mut urls = elsewhere.iter().map(url);
+        log(LogEvent::Page {
+            url: urls.next().unwrap_or_else(|| url(here)),
+            others: urls.collect(),
+        });
         let address = elsewhere.first().unwrap_or(here);
         self.token
             .announce(*address, |url| log(LogEvent::OrganizerPage { url }));
@@ -523,17 +526,6 @@ fn reachable_event(
         },
         teams,
     }))
-}
-
-/// Returns the event that says where the page is: at an address that other machines
-/// can open, too, if there is one.
-fn page_event(addresses: &ReachableAddresses) -> LogEvent {
-    let url = |address: &SocketAddr| format!("http://{address}/");
-    let mut urls = addresses.elsewhere.iter().map(url);
-    LogEvent::Page {
-        url: urls.next().unwrap_or_else(|| url(&addresses.here)),
-        others: urls.collect(),
-    }
 }
 
 /// An event of one of several tables. The log for machines has the table's server number.
@@ -606,22 +598,13 @@ fn check_page_port<G: NetrefGame>(arguments: &Arguments, teams: &Teams) -> Resul
     let Some(page) = page.filter(|&port| port != 0) else {
         return Ok(());
     };
-    for number in arguments.server_number..=arguments.last_server() {
+    let tables = arguments.server_number..=arguments.last_server();
+    let tables = tables.map(|number| (number, format!("table {number}")));
+    let of_teams = teams.servers();
+    let of_teams = of_teams.map(|(number, team)| (number, format!("team {team}")));
+    for (number, whose) in tables.chain(of_teams) {
         if port::<G>(arguments, number)? == page {
-            bail_usage!(
-                "--http: port {page} is that of table {number}; choose \
-                 another port for the page"
-            );
-        }
-    }
-    for team in teams.iter() {
-        for &number in team.servers() {
-            if port::<G>(arguments, number)? == page {
-                bail_usage!(
-                    "--http: port {page} is that of team {}; choose another port for the page",
-                    team.name()
-                );
-            }
+            bail_usage!("--http: port {page} is that of {whose}; choose another port for the page");
         }
     }
     Ok(())
@@ -635,8 +618,8 @@ fn allowed_connections(arguments: &Arguments, teams: &Teams, sink: &LogSink) -> 
         .http
         .as_ref()
         .map_or(0, |_| u64::from(Page::MAX_CONNECTIONS));
-    let team_ports: usize = teams.iter().map(|team| team.servers().len()).sum();
-    let others = 100 + 4 * u64::from(arguments.tables) + team_ports as u64 + page;
+    let team_ports = teams.servers().count() as u64;
+    let others = 100 + 4 * u64::from(arguments.tables) + team_ports + page;
     allow_connections(arguments.max_connections, others, |what| {
         sink(arguments.server_number, LogEvent::Failed { what });
     })
@@ -661,13 +644,7 @@ fn check_table<G: NetrefGame>(
         );
     }
     let at_table = houses.get(&table).map(|house| &house.name);
-    match live.house() {
-        Some(house) if at_table != Some(house) => {
-            let why = CommandError::House(house.clone());
-            bail!("--state: {}: {why}", journal.display())
-        }
-        _ => Ok(()),
-    }
+    check_house(live, at_table).map_err(|why| anyhow!("--state: {}: {why}", journal.display()))
 }
 
 /// Checks that a game has this server number.

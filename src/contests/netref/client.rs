@@ -16,7 +16,9 @@ use nom::combinator::value;
 use nom::multi::fold_many0;
 use nom::sequence::delimited;
 use nom::{IResult, Parser};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
+
+use crate::base::text_serde::as_text;
 
 /// The number of low bits of a connection's number that count the connections of one server.
 const COUNTER_BITS: u32 = 20;
@@ -95,17 +97,8 @@ impl FromStr for ConnId {
     }
 }
 
-impl Serialize for ConnId {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for ConnId {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ConnId, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        text.parse().map_err(serde::de::Error::custom)
-    }
+as_text! {
+    ConnId: "a string",
 }
 
 /// A client: its connection, its address, and the team that it plays for.

@@ -1,5 +1,7 @@
 //! The entries of the journal.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::client::Client;
@@ -153,6 +155,11 @@ fn read_times<'de, D: Deserializer<'de>>(
 ) -> Result<Option<ByColor<u64>>, D::Error> {
     let times = Option::deserialize(deserializer)?;
     Ok(times.map(|Times(times)| times))
+}
+
+/// Returns whole milliseconds, at most 2⁶⁴-1.
+pub fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

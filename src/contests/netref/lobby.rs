@@ -22,13 +22,6 @@ pub struct Entrant {
     pub table: Option<usize>,
 }
 
-impl Entrant {
-    /// Returns whether two clients may play a free match.
-    pub fn may_meet(&self, other: &Entrant) -> bool {
-        self.seeker.may_meet(&other.seeker)
-    }
-}
-
 /// The waiting clients, in order of arrival.
 #[derive(Debug, Default)]
 pub struct Lobby(Vec<Entrant>);
@@ -50,11 +43,11 @@ impl Lobby {
         Some(self.0.remove(at))
     }
 
-    /// Removes and returns the first pair of opponents: two clients that satisfy `fits`.
-    pub fn take_pair(&mut self, fits: impl Fn(&Entrant, &Entrant) -> bool) -> Option<[Entrant; 2]> {
+    /// Removes and returns the first pair of clients that may play a free match.
+    pub fn take_pair(&mut self) -> Option<[Entrant; 2]> {
         let pair = self.0.iter().enumerate().find_map(|(first, one)| {
             let mut later = self.0.iter().enumerate().skip(first + 1);
-            let (second, _) = later.find(|(_, other)| fits(one, other))?;
+            let (second, _) = later.find(|(_, other)| one.seeker.may_meet(&other.seeker))?;
             Some((first, second))
         });
         let (first, second) = pair?;
@@ -112,7 +105,7 @@ mod tests {
     }
 
     fn pair(lobby: &mut Lobby) -> Option<[u64; 2]> {
-        let pair = lobby.take_pair(Entrant::may_meet)?;
+        let pair = lobby.take_pair()?;
         Some(pair.map(|entrant| entrant.seeker.conn.0))
     }
 
@@ -151,7 +144,7 @@ mod tests {
             let named = entrants.iter().map(|&(team, side)| (teams[team], sides[side]));
             let mut all = lobby(&named.collect::<Vec<_>>());
             let mut taken = 0;
-            while let Some([one, other]) = all.take_pair(Entrant::may_meet) {
+            while let Some([one, other]) = all.take_pair() {
                 let (one, other) = (one.seeker, other.seeker);
                 prop_assert!(one.conn < other.conn);
                 prop_assert!(one.player.team() != other.player.team());
@@ -162,7 +155,7 @@ mod tests {
             let left: Vec<_> = all.iter().collect();
             for (at, one) in left.iter().enumerate() {
                 for other in &left[at + 1..] {
-                    prop_assert!(!one.may_meet(other));
+                    prop_assert!(!one.seeker.may_meet(&other.seeker));
                 }
             }
         }

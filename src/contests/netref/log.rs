@@ -93,8 +93,13 @@ impl Who {
 
     /// Returns the client as a player: `black ("Ann")`, or without a name `black
     /// (#mwq2x8k1-4)`.
-    pub(super) fn as_player(&self) -> AsPlayer<'_> {
-        AsPlayer(self)
+    fn as_player(&self) -> String {
+        let side = self.side.unwrap_or("a player");
+        match (&self.name, self.conn) {
+            (Some(name), _) => format!("{side} ({name})"),
+            (None, Some(conn)) => format!("{side} (#{conn})"),
+            (None, None) => side.to_owned(),
+        }
     }
 
     /// Returns the same without the side.
@@ -106,32 +111,13 @@ impl Who {
     }
 }
 
-/// See [`Who::as_player`].
-#[derive(Clone, Copy, Debug)]
-pub(super) struct AsPlayer<'a>(&'a Who);
-
-impl fmt::Display for AsPlayer<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let AsPlayer(Who {
-            conn, name, side, ..
-        }) = self;
-        f.write_str(side.unwrap_or("a player"))?;
-        match (name, conn) {
-            (Some(name), _) => write!(f, " ({name})"),
-            (None, Some(conn)) => write!(f, " (#{conn})"),
-            (None, None) => Ok(()),
-        }
-    }
-}
-
 /// Writes `#mwq2x8k1-4 "Ann" (black)`.
 impl fmt::Display for Who {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let conn = self.conn.map(|conn| format!("#{conn}"));
         let name = self.name.as_ref().map(Name::to_string);
         let side = self.side.map(|side| format!("({side})"));
-        let parts: Vec<String> = [conn, name, side].into_iter().flatten().collect();
-        f.write_str(&parts.join(" "))
+        write!(f, "{}", [conn, name, side].iter().flatten().format(" "))
     }
 }
 
@@ -235,11 +221,7 @@ pub enum LogEvent {
     #[display("a request from {address} is rejected: {why}")]
     Rejected { address: String, why: String },
     /// The server was stalled: nobody could play.
-    #[display(
-        "the referee was stalled for {}.{:03} s, which no clock counts",
-        stall_ms / 1_000,
-        stall_ms % 1_000
-    )]
+    #[display("the referee was stalled for {}, which no clock counts", seconds(*stall_ms))]
     Stalled { stall_ms: u64 },
     /// Connections of players were lost in several matches at about the same time.
     #[display(
@@ -397,6 +379,12 @@ pub enum LogEvent {
 }
 
 impl LogEvent {
+    /// Creates the event of a client that is refused with this line.
+    pub(super) fn refused(who: Who, line: &str) -> LogEvent {
+        let response = line.trim_end().to_owned();
+        LogEvent::Refused { who, response }
+    }
+
     /// Creates the event of a match that is over.
     pub(super) fn ended<G: NetrefGame>(summary: &Summary) -> LogEvent {
         let ending = &summary.ending;
@@ -430,9 +418,12 @@ fn reachable(addresses: &[IpAddr], at: &TableNumbers, teams: &[TeamAddress]) -> 
 
 /// Returns the time that a player has left, after a move.
 fn left(time: Option<u64>) -> String {
-    time.map_or_else(String::new, |ms| {
-        format!(", {}.{:03} s left", ms / 1_000, ms % 1_000)
-    })
+    time.map_or_else(String::new, |ms| format!(", {} left", seconds(ms)))
+}
+
+/// Writes `1.500 s`.
+fn seconds(ms: u64) -> String {
+    format!("{}.{:03} s", ms / 1_000, ms % 1_000)
 }
 
 /// Writes `black ("Ann") against white ("Bob")`.

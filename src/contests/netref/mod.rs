@@ -36,7 +36,7 @@ pub use lobby::{Entrant, Lobby};
 pub use log::{LogEvent, MatchSoFar, TableNumbers, TeamAddress, Who};
 pub use referee::{
     Changes, CommandError, Delivery, Entrance, MatchToRecord, Matches, Output,
-    ParseRefereeCommandError, Referee, RefereeCommand, RefereeSettings,
+    ParseRefereeCommandError, Referee, RefereeCommand, RefereeSettings, check_house,
 };
 pub use server::{
     House, HouseLink, HousePlayer, LogSink, RefereeState, RefereeStateError, Server, TableSetup,

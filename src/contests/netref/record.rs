@@ -2,15 +2,11 @@
 
 use std::time::Duration;
 
+use super::entry::millis;
 use super::game::NetrefGame;
 use super::summary::Summary;
 use crate::base::color::ByColor;
 use crate::contests::results::{GameOver, ResultLine, ResultPlayer};
-
-/// Returns a time in seconds, to the millisecond.
-fn milliseconds(time: Duration) -> f64 {
-    Duration::from_millis(u64::try_from(time.as_millis()).unwrap_or(u64::MAX)).as_secs_f64()
-}
 
 /// Returns the line of a match in the results.
 pub fn result_line<G: NetrefGame>(summary: &Summary) -> ResultLine {
@@ -28,7 +24,7 @@ pub fn result_line<G: NetrefGame>(summary: &Summary) -> ResultLine {
             address: address.map(|address| address.to_string()),
             points: None,
             clock: summary.times.map(|times| times[side].as_secs_f64()),
-            seconds: milliseconds(summary.spent[side]),
+            seconds: Duration::from_millis(millis(summary.spent[side])).as_secs_f64(),
         }
     });
     let over = GameOver {

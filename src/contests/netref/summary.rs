@@ -125,31 +125,26 @@ impl MatchEnding {
                 }
                 MatchReason::Void => {
                     let why = self.why.as_deref();
-                    format!(
-                        "No result: {}",
-                        why.unwrap_or("the organizer ended the match")
-                    )
+                    let why = why.unwrap_or("the organizer ended the match");
+                    format!("No result: {why}")
                 }
                 _ => "No result: neither player came back".into(),
             };
         };
         let loser = players[winner.opponent()];
         let winner = players[winner];
-        match self.reason {
-            MatchReason::Play => format!("{winner} wins ({score})"),
-            MatchReason::Agreement => format!("{winner} wins by agreement"),
-            MatchReason::Resignation => format!("{winner} wins: {loser} resigned"),
-            MatchReason::Time => format!("{winner} wins: {loser} ran out of time"),
-            MatchReason::Disconnection => format!("{winner} wins: {loser} disconnected"),
-            MatchReason::Abandonment => format!("{winner} wins: {loser} did not come back"),
-            MatchReason::Protocol => {
-                format!("{winner} wins: {loser} sent too many malformed requests")
-            }
-            MatchReason::IllegalRequests => {
-                format!("{winner} wins: {loser} sent too many illegal requests")
-            }
-            MatchReason::Interruption | MatchReason::Void => format!("{winner} wins"),
-        }
+        let did = match self.reason {
+            MatchReason::Play => return format!("{winner} wins ({score})"),
+            MatchReason::Agreement => return format!("{winner} wins by agreement"),
+            MatchReason::Resignation => "resigned",
+            MatchReason::Time => "ran out of time",
+            MatchReason::Disconnection => "disconnected",
+            MatchReason::Abandonment => "did not come back",
+            MatchReason::Protocol => "sent too many malformed requests",
+            MatchReason::IllegalRequests => "sent too many illegal requests",
+            MatchReason::Interruption | MatchReason::Void => return format!("{winner} wins"),
+        };
+        format!("{winner} wins: {loser} {did}")
     }
 }
 

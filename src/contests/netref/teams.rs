@@ -257,6 +257,12 @@ impl Teams {
         self.0.iter()
     }
 
+    /// Returns all server numbers, each with the name of its team.
+    pub fn servers(&self) -> impl Iterator<Item = (u16, &Name)> {
+        self.iter()
+            .flat_map(|team| team.servers.iter().map(|&server| (server, &team.name)))
+    }
+
     /// Returns whether all clients of a team can go on in matches that were interrupted.
     pub fn resumes(&self, name: &Name) -> bool {
         let mut teams = self.iter();

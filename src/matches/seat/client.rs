@@ -15,8 +15,8 @@ use super::engine::{ending, last_lines};
 use super::{Choice, GameStart, Seat, SeatAction, SeatError, SeatTurn};
 use crate::base::color::{ByColor, Color};
 use crate::contests::netref::{
-    Action, ConnId, Effect, Effects, Line, Lines, LossWaits, MAX_MALFORMED, Malformed, MoveNumber,
-    NetrefGame, Opening, Response, Role, Settings, Table,
+    Action, ConnId, Effect, Effects, Line, Lines, MAX_MALFORMED, Malformed, MoveNumber, NetrefGame,
+    Opening, Response, Role, Settings, Table,
 };
 use crate::gtp::process::{Exhausted, Launch, Program, Resource, Tail, pauses};
 use crate::matches::game::MatchGame;
@@ -131,15 +131,10 @@ impl<G: MatchGame + NetrefGame> ClientSeat<G> {
             _ => None,
         };
         let table = Table::new(Settings {
-            number: server,
-            start: start.start.clone(),
             times,
             private: true,
             strict: true,
-            seat_timeout: None,
-            move_timeout: None,
-            reclaim_time: Duration::ZERO,
-            waits: LossWaits::default(),
+            ..Settings::new(server, start.start.clone())
         });
         let mut program = program;
         let deadline = Instant::now() + self.settings.start_limit;

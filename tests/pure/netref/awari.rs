@@ -11,6 +11,8 @@ use gothello::contests::netref::{
 };
 use itertools::Itertools;
 
+use super::test_table::resumed;
+
 const SOUTH: ConnId = ConnId(1);
 const NORTH: ConnId = ConnId(2);
 const OBSERVER: ConnId = ConnId(3);
@@ -388,7 +390,7 @@ fn an_offer_survives_a_crash() {
     let back = |journal: Vec<Entry>| {
         let playing = LiveMatch::<Awari>::restore(journal).unwrap();
         assert_eq!(playing.game().variant(), start.variant());
-        let mut other = Scene::at(Table::resume(settings(), playing, Duration::ZERO));
+        let mut other = Scene::at(resumed(settings(), playing, Duration::ZERO));
         other.opens(OBSERVER, "0.9 observer");
         other.opens(NORTH, "0.9.2 player north \"Bob\"");
         other.opens(SOUTH, "0.9.2 player ? \"Ann\"");

@@ -11,7 +11,7 @@ use gothello::contests::netref::{
 use gothello::game::Game as _;
 use gothello::{Color, Move, Point};
 
-use super::test_table::settings;
+use super::test_table::{resumed, settings};
 
 const BLACK: ConnId = ConnId(1);
 const WHITE: ConnId = ConnId(2);
@@ -291,7 +291,7 @@ fn an_interrupted_match_outlives_a_player_who_is_dropped() {
     scene.opens(WHITE, "0.9.2 player white \"Bob\"");
     scene.says(BLACK, "1 c3");
     let live = LiveMatch::<Gothello>::restore(scene.journal).unwrap();
-    let mut scene = Scene::at(Table::resume(settings(), live, Duration::ZERO));
+    let mut scene = Scene::at(resumed(settings(), live, Duration::ZERO));
     scene.opens(WHITE, "0.9.2 player white \"Bob\"");
     scene.repeats(WHITE, "1 ... b2", 999);
     scene.says(WHITE, "1 ... b2");

@@ -14,6 +14,7 @@ use proptest::prelude::*;
 
 use crate::cases::cases;
 use crate::netref::spoken::Spoken;
+use crate::netref::test_table::resumed;
 
 /// The name of the house.
 const HOUSE: &str = "house-3";
@@ -597,7 +598,7 @@ fn check_with_house<G: Spoken>(mut settings: Settings<G>, events: Vec<Event>) {
 fn check_interrupted<G: Spoken>(mut settings: Settings<G>, events: Vec<Event>) {
     settings.seat_timeout.get_or_insert(Duration::from_secs(30));
     let playing = interrupted(&settings, false);
-    let table = Table::resume(settings.clone(), playing, Duration::ZERO);
+    let table = resumed(settings.clone(), playing, Duration::ZERO);
     let mut world = World::new(settings, table);
     world.plies = 2;
     for event in events {
@@ -722,7 +723,7 @@ fn the_time_of_a_move_goes_on_after_an_adjournment() {
         left_ms: None,
     });
     let live = LiveMatch::restore(journal).unwrap();
-    let table = Table::resume(settings.clone(), live, Duration::ZERO);
+    let table = resumed(settings.clone(), live, Duration::ZERO);
     let mut world = World::new(settings, table);
     world.plies = 2;
     world.now = wait;
@@ -774,7 +775,7 @@ fn the_client_that_played_has_precedence_over_others_of_its_team_for_a_while() {
         }
         let now = seconds(1_000);
         let live = LiveMatch::restore(journal).unwrap();
-        let mut table = Table::resume(settings, live, now);
+        let mut table = resumed(settings, live, now);
         let end = now + seconds(reserved);
         assert_eq!(table.deadline(), Some(end), "{seat_timeout:?}");
         let has_seat = |table: &Table<_>, team: &str, name: &str, side, now| {

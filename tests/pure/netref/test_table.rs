@@ -9,12 +9,29 @@ use std::time::{Duration, SystemTime};
 
 use gothello::contests::netref::{
     self, Action, ConnId, Effect, Effects, FinishedMatch, Gothello, LiveMatch, Loss, LossWaits,
-    Opening, Settings, Table, ToObservers,
+    NetrefGame, Opening, Settings, Table, ToObservers,
 };
 use gothello::{ByColor, Move};
 
 /// The time at which a table is there.
 const START: Duration = Duration::from_secs(1_000);
+
+/// Creates a table with an interrupted match, which waits for its players.
+pub fn resumed<G: NetrefGame>(
+    settings: Settings<G>,
+    live: LiveMatch<G>,
+    now: Duration,
+) -> Table<G> {
+    let mut table = Table::new(settings);
+    assert!(
+        table
+            .resume_match(Box::new(live), now)
+            .iter()
+            .next()
+            .is_none()
+    );
+    table
+}
 
 /// A table, its time, and what its clients have not read. The first lost connection decides a
 /// match.
@@ -77,7 +94,7 @@ impl TestTable {
 
     /// A table where this match waits for its players.
     pub fn resuming(settings: Settings<Gothello>, live: LiveMatch<Gothello>) -> TestTable {
-        TestTable::of(Table::resume(settings, live, START))
+        TestTable::of(resumed(settings, live, START))
     }
 
     fn of(table: Table<Gothello>) -> TestTable {

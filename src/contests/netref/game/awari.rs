@@ -155,40 +155,36 @@ impl NetrefGame for Game {
         Ok(Some(Outcome::from_scores(ByColor::new(south, north))))
     }
 
+    /// Writes the properties of the match, one per line, an empty line, and the moves with the time of
+    /// each.
     fn record(&self, summary: &Summary, moves: &[Played<Pit>]) -> String {
-        record(self, summary, moves)
+        let name = |player| {
+            let name = summary.players[Color::from(player)].called();
+            name.map_or("-", |name| name.as_str())
+        };
+        let mut lines = vec![
+            format!("Match: {}", summary.id),
+            format!("Date: {}", summary.date()),
+        ];
+        lines.extend(Player::ALL.map(|player| format!("{player}: {}", name(player))));
+        lines.extend(Player::ALL.into_iter().filter_map(|player| {
+            let whereabouts = summary.whereabouts(Color::from(player))?;
+            Some(format!("{player} at: {whereabouts}"))
+        }));
+        lines.push(format!("Rules: {}", self.variant()));
+        if let Some(times) = summary.times {
+            let seconds = Color::ALL.map(|side| times[side].as_secs());
+            lines.push(format!("Seconds: {}", seconds.iter().format(" ")));
+        }
+        lines.push(format!("Result: {}", result(self, &summary.ending)));
+        lines.push(String::new());
+        lines.extend(moves.iter().zip(0..).map(|(played, ply)| {
+            let (number, ellipses) = (ply / 2 + 1, ellipses(played.side));
+            let spent = played.spent.as_secs_f64();
+            format!("{number} {ellipses}{} {spent:.3} s", played.mv)
+        }));
+        lines.join("\n") + "\n"
     }
-}
-
-/// A match as text: its properties, one per line, an empty line, and the moves with the time of
-/// each.
-fn record(game: &Game, summary: &Summary, moves: &[Played<Pit>]) -> String {
-    let name = |player| {
-        let name = summary.players[Color::from(player)].called();
-        name.map_or("-", |name| name.as_str())
-    };
-    let mut lines = vec![
-        format!("Match: {}", summary.id),
-        format!("Date: {}", summary.date()),
-    ];
-    lines.extend(Player::ALL.map(|player| format!("{player}: {}", name(player))));
-    lines.extend(Player::ALL.into_iter().filter_map(|player| {
-        let whereabouts = summary.whereabouts(Color::from(player))?;
-        Some(format!("{player} at: {whereabouts}"))
-    }));
-    lines.push(format!("Rules: {}", game.variant()));
-    if let Some(times) = summary.times {
-        let seconds = Color::ALL.map(|side| times[side].as_secs());
-        lines.push(format!("Seconds: {}", seconds.iter().format(" ")));
-    }
-    lines.push(format!("Result: {}", result(game, &summary.ending)));
-    lines.push(String::new());
-    lines.extend(moves.iter().zip(0..).map(|(played, ply)| {
-        let (number, ellipses) = (ply / 2 + 1, ellipses(played.side));
-        let spent = played.spent.as_secs_f64();
-        format!("{number} {ellipses}{} {spent:.3} s", played.mv)
-    }));
-    lines.join("\n") + "\n"
 }
 
 /// Returns the winner and the reason, with the stones if a move ended the game.

@@ -128,13 +128,8 @@ impl NetrefGame for Game {
             date: Some(summary.date()),
             result: Some(result(&summary.ending)),
             // The property has one time for both.
-            seconds: match summary.times {
-                Some(ByColor {
-                    black: first,
-                    white: second,
-                }) if first == second => Some(first.as_secs()),
-                _ => None,
-            },
+            seconds: (summary.times.filter(|times| times.black == times.white))
+                .map(|times| times.black.as_secs()),
             event: Some(summary.id.clone()),
             comment: Some(comment(summary)),
         };

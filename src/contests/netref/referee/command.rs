@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use itertools::Itertools;
 use thiserror::Error;
 
 use crate::contests::contest::{DeskError, ParseTournamentCommandError, TournamentCommand};
@@ -65,33 +66,35 @@ impl FromStr for RefereeCommand {
         if let Some(parsed) = TournamentCommand::parse(line) {
             return Ok(RefereeCommand::Tournament(parsed?));
         }
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let table = |word: &&str| word.parse().ok();
-        let [command, arguments @ ..] = &words[..] else {
-            return Ok(RefereeCommand::Help);
-        };
-        let why = match (command.to_ascii_lowercase().as_str(), arguments) {
-            ("help" | "?", _) => return Ok(RefereeCommand::Help),
-            ("list", []) => return Ok(RefereeCommand::List),
-            ("list", _) => "list takes no argument",
-            ("void", [word]) if table(word).is_some() => {
-                return Ok(RefereeCommand::Void(table(word).unwrap_or_default()));
-            }
-            ("void", _) => "void needs the number of a table, as in void 2",
-            ("adjourn", [word]) if table(word).is_some() => {
-                return Ok(RefereeCommand::Adjourn(table(word).unwrap_or_default()));
-            }
-            ("adjourn", _) => "adjourn needs the number of a table, as in adjourn 2",
-            ("resume", [name]) => {
-                return Ok(RefereeCommand::Resume {
-                    id: (*name).to_owned(),
+        let mut words = line.split_whitespace();
+        let command = words.next().unwrap_or("help");
+        let arguments: Vec<&str> = words.collect();
+        let only = arguments.iter().exactly_one().ok();
+        let table = only.and_then(|word| word.parse().ok());
+        let (parsed, lacks) = match command.to_ascii_lowercase().as_str() {
+            "help" | "?" => return Ok(RefereeCommand::Help),
+            "list" => (
+                arguments.is_empty().then_some(RefereeCommand::List),
+                "list takes no argument",
+            ),
+            "void" => (
+                table.map(RefereeCommand::Void),
+                "void needs the number of a table, as in void 2",
+            ),
+            "adjourn" => (
+                table.map(RefereeCommand::Adjourn),
+                "adjourn needs the number of a table, as in adjourn 2",
+            ),
+            "resume" => (
+                only.map(|&id| RefereeCommand::Resume {
+                    id: id.to_owned(),
                     table: None,
-                });
-            }
-            ("resume", _) => "resume needs the name of a match, which list shows",
-            _ => return Err(ParseRefereeCommandError::Unknown((*command).to_owned())),
+                }),
+                "resume needs the name of a match, which list shows",
+            ),
+            _ => return Err(ParseRefereeCommandError::Unknown(command.to_owned())),
         };
-        Err(ParseRefereeCommandError::Incomplete(why))
+        parsed.ok_or(ParseRefereeCommandError::Incomplete(lacks))
     }
 }
 

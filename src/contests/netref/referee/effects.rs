@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io;
+use std::mem;
 use std::time::SystemTime;
 
 use crate::contests::contest::{
@@ -152,20 +153,27 @@ pub struct Output<G: NetrefGame> {
     pub ended: Vec<(usize, Box<FinishedMatch<G::Move>>)>,
     /// What the page shows differently.
     pub changes: Changes,
+    /// The server number of the first table, to which the log assigns what concerns no other.
+    first: u16,
 }
 
-impl<G: NetrefGame> Default for Output<G> {
-    fn default() -> Output<G> {
+impl<G: NetrefGame> Output<G> {
+    /// Creates the output of no input, of a referee whose first table has this server number.
+    pub(super) fn new(first: u16) -> Output<G> {
         Output {
             immediate: Vec::new(),
             ordered: Vec::new(),
             ended: Vec::new(),
             changes: Changes::default(),
+            first,
         }
     }
-}
 
-impl<G: NetrefGame> Output<G> {
+    /// Takes the output so far.
+    pub(super) fn take(&mut self) -> Output<G> {
+        mem::replace(self, Output::new(self.first))
+    }
+
     pub(super) fn write(&mut self, write: Write<Matches>) {
         self.order(OrderedEffect::Write(write));
     }
@@ -193,29 +201,27 @@ impl<G: NetrefGame> Output<G> {
     pub(super) fn log(&mut self, number: u16, event: LogEvent) {
         self.deliver(Delivery::Log(number, event));
     }
+
+    /// Logs an event that is not of a table.
+    pub(super) fn log_for_all(&mut self, event: LogEvent) {
+        self.log(self.first, event);
+    }
 }
 
-/// Where the tournament desk says what happens, for the port with this server number.
-#[derive(Debug)]
-pub struct TeamOutput<'a, G: NetrefGame> {
-    pub(super) number: u16,
-    pub(super) out: &'a mut Output<G>,
-}
-
-impl<G: NetrefGame> DeskOutput for TeamOutput<'_, G> {
+impl<G: NetrefGame> DeskOutput for Output<G> {
     const PLAYER: &'static str = "team";
     const NOBODY: &'static str = "no team of --teams";
 
     fn write_tournament(&mut self, effect: TournamentEffect) {
-        self.out.write(Write::Tournament(effect));
+        self.write(Write::Tournament(effect));
     }
 
     fn tell(&mut self, what: String) {
-        self.out.log(self.number, LogEvent::Tournament { what });
+        self.log_for_all(LogEvent::Tournament { what });
     }
 
     fn complain(&mut self, what: String) {
-        self.out.log(self.number, LogEvent::Failed { what });
+        self.log_for_all(LogEvent::Failed { what });
     }
 
     fn tell_standings(&mut self, lines: Vec<String>) {
@@ -223,10 +229,10 @@ impl<G: NetrefGame> DeskOutput for TeamOutput<'_, G> {
     }
 
     fn show_standings(&mut self) {
-        (self.out.changes.tournament, self.out.changes.standings) = (true, true);
+        (self.changes.tournament, self.changes.standings) = (true, true);
     }
 
     fn show_countdowns(&mut self) {
-        self.out.changes.tournament = true;
+        self.changes.tournament = true;
     }
 }

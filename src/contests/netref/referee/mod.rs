@@ -30,21 +30,19 @@ use super::log::LogEvent;
 use super::outages::Outages;
 use super::summary::Summary;
 use super::table::{
-    Effect, Effects, HouseTurn, LiveMatch, Loss, Table, ToObservers, departure, with_address,
+    Effect, Effects, LiveMatch, Loss, NO_MORE, Table, ToObservers, departure, with_address,
 };
 use super::tournament::TableUse;
 use super::wire::{Action, Malformed, Response};
 use crate::base::color::{ByColor, Color};
 use crate::contests::contest::{Deadlines, Timestamp, TournamentDesk, Write};
 use crate::contests::exchange::Exchange;
-use crate::tournament::StopAfter;
+use crate::tournament::{StopAfter, Tournament};
 
 pub use command::{CommandError, ParseRefereeCommandError, RefereeCommand};
 pub use effects::{Changes, Delivery, MatchToRecord, Matches, Output};
+pub use organizer::check_house;
 pub use seating::Entrance;
-
-/// The text for clients that come when no more matches begin.
-const NO_MORE: &str = "No more matches are played here";
 
 /// The settings of a referee.
 #[derive(Debug)]
@@ -146,6 +144,7 @@ impl<G: NetrefGame> Referee<G> {
             exchanges: ByColor::default(),
         };
         let changed = (0..tables.len()).collect();
+        let first = tables.first().map_or(0, Table::number);
         Referee {
             rng: SmallRng::seed_from_u64(settings.seed),
             settings,
@@ -167,13 +166,13 @@ impl<G: NetrefGame> Referee<G> {
             changed,
             must_seat: true,
             must_step: true,
-            out: Output::default(),
+            out: Output::new(first),
         }
     }
 
     /// Takes the output since the last call.
     pub fn take_output(&mut self) -> Output<G> {
-        mem::take(&mut self.out)
+        self.out.take()
     }
 
     /// Returns a table, given its index.
@@ -223,14 +222,14 @@ impl<G: NetrefGame> Referee<G> {
         self.desk().is_some_and(TournamentDesk::is_held)
     }
 
+    /// Returns the tournament that is running.
+    fn running(&self) -> Option<&Tournament> {
+        self.desk()?.running()
+    }
+
     /// Returns why the referee stops by itself: all its matches are over, or its tournament is.
     pub fn stop_reason(&self) -> Option<&str> {
         self.stop.as_deref()
-    }
-
-    /// Returns the decision that the house has to make at a table now, if any.
-    pub fn house_turn(&self, index: usize, now: Duration) -> Option<HouseTurn<G>> {
-        self.table(index)?.house_turn(now)
     }
 
     /// Returns the index of the table with a server number.
@@ -522,6 +521,12 @@ impl<G: NetrefGame> Referee<G> {
         let number = waiting.number;
         let mut effects = Effects::default();
         waiting.seeker.refuse::<G>(request, &mut effects);
+        self.perform_at_once(number, effects);
+    }
+
+    /// Performs the effects of the refusal of a client in the lobby, who came through the port with this
+    /// number.
+    fn perform_at_once(&mut self, number: u16, effects: Effects<G::Move>) {
         for effect in effects {
             match effect {
                 Effect::Send(conn, text) => self.out.at_once(Delivery::Send(conn, text)),
@@ -613,17 +618,13 @@ impl<G: NetrefGame> Referee<G> {
 
     /// Refuses a client in the lobby, which is logged, and closes its connection.
     fn refuse(&mut self, conn: ConnId, why: Response<G>) {
-        if let Some(waiting) = self.remove_from_lobby(conn) {
-            let seeker = &waiting.seeker;
-            let who = with_address(seeker.who::<G>(), &seeker.player);
-            let text = why.to_string();
-            let response = text.trim_end().to_owned();
-            let event = LogEvent::Refused { who, response };
-            self.out.at_once(Delivery::Log(waiting.number, event));
-            self.clients.remove(&conn);
-            self.out.at_once(Delivery::Send(conn, text));
-            self.out.at_once(Delivery::Close(conn));
-        }
+        let Some(waiting) = self.lobby.get_mut(conn) else {
+            return;
+        };
+        let (number, seeker) = (waiting.number, &waiting.seeker);
+        let mut effects = Effects::default();
+        effects.turn_away(conn, with_address(seeker.who::<G>(), &seeker.player), &why);
+        self.perform_at_once(number, effects);
     }
 
     /// Stops the referee: tells all clients why, and closes their connections. Matches stay in the

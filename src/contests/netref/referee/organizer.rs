@@ -6,6 +6,7 @@ use super::Referee;
 use super::command::{CommandError, RefereeCommand, help};
 use super::effects::MatchToRecord;
 use crate::contests::contest::{RulingRequest, Timestamp};
+use crate::contests::netref::client::Name;
 use crate::contests::netref::entry::Entry;
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::LogEvent;
@@ -111,8 +112,8 @@ impl<G: NetrefGame> Referee<G> {
             None => {}
         }
         self.must_step = true;
-        let (desk, mut out) = self.desk_and_output().ok_or(CommandError::NoTeams)?;
-        Ok(desk.rule(decision, &mut out)?)
+        let desk = self.desk.as_mut().ok_or(CommandError::NoTeams)?;
+        Ok(desk.rule(decision, &mut self.out)?)
     }
 
     fn void(&mut self, index: usize, told: &str, why: Option<String>, now: Timestamp) -> Answer {
@@ -172,10 +173,11 @@ impl<G: NetrefGame> Referee<G> {
 
     fn resume(&mut self, id: &str, table: Option<u16>, now: Timestamp) -> Answer {
         let unknown = || CommandError::UnknownMatch(id.to_owned());
-        let mut found = self.adjourned.iter();
-        let found = found.position(|found| found.id() == id);
-        let found = found.ok_or_else(unknown)?;
-        let live = self.adjourned().nth(found).ok_or_else(unknown)?;
+        let found = self
+            .adjourned()
+            .enumerate()
+            .find(|(_, live)| live.id() == id);
+        let (found, live) = found.ok_or_else(unknown)?;
         let server = live.server();
         if table.is_some_and(|table| table != server) {
             return Err(CommandError::OtherTable(server));
@@ -210,7 +212,7 @@ impl<G: NetrefGame> Referee<G> {
         }
         let live = self.adjourned().nth(found);
         let live = live.ok_or(CommandError::NoMatch)?;
-        check_house(live, table)?;
+        check_house(live, table.house())?;
         if !live.can_resume() {
             return Err(CommandError::NotResumable);
         }
@@ -243,16 +245,16 @@ impl<G: NetrefGame> Referee<G> {
     }
 }
 
-/// Checks that a resumed match against a house is against the one that plays at its table.
+/// Checks that a resumed match against a house is against the one that plays at its table, if one does.
 ///
 /// # Errors
 /// Another house or none plays there.
 pub fn check_house<G: NetrefGame>(
     live: &LiveMatch<G>,
-    table: &Table<G>,
+    at_table: Option<&Name>,
 ) -> Result<(), CommandError> {
     match live.house() {
-        Some(house) if table.house() != Some(house) => Err(CommandError::House(house.clone())),
+        Some(house) if at_table != Some(house) => Err(CommandError::House(house.clone())),
         _ => Ok(()),
     }
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::Referee;
 use super::effects::MatchToRecord;
 use crate::base::server_clock::MAX_STALLED;
-use crate::contests::contest::{DISK_RETRY, Timestamp, TournamentDesk};
-use crate::contests::netref::entry::{Entry, MatchEntry};
+use crate::contests::contest::{DISK_RETRY, Timestamp};
+use crate::contests::netref::entry::{Entry, MatchEntry, millis};
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::journal::{JournaledMatch, replay};
 use crate::contests::netref::log::LogEvent;
@@ -57,8 +57,7 @@ impl<G: NetrefGame> Referee<G> {
             return;
         };
         // A free match does not keep its players from a tournament for longer than its own games do.
-        let is_held = self.desk().is_some_and(TournamentDesk::is_held);
-        if is_held || live.scheduled().is_some() {
+        if self.is_tournament_held() || live.scheduled().is_some() {
             live.limit_wait(self.forfeit_after());
         }
         self.out.log(number, LogEvent::Restored(live.so_far()));
@@ -94,27 +93,23 @@ impl<G: NetrefGame> Referee<G> {
     /// Returns the shortest journal from which this referee can be restored.
     pub fn snapshot(&self, now: Duration) -> Vec<MatchEntry> {
         let at_tables = self.places.iter().map(|place| &place.table);
-        let at_tables = at_tables.filter_map(Table::live_match);
-        let mut entries = Vec::new();
-        let mut add = |live: &LiveMatch<G>, more: Option<_>| {
-            let own = live.entries(now).into_iter().chain(more);
-            entries.extend(own.map(|entry| MatchEntry {
+        let at_tables = at_tables.filter_map(|table| Some((table.live_match()?, None)));
+        let adjourned = self.adjourned().map(|live| (live, Some(Entry::Adjourned)));
+        let entries = at_tables.chain(adjourned).flat_map(|(live, last)| {
+            let entries = live.entries(now).into_iter().chain(last);
+            entries.map(|entry| MatchEntry {
                 id: live.id().to_owned(),
                 entry,
-            }));
-        };
-        at_tables.for_each(|live| add(live, None));
-        let adjourned = Entry::Adjourned;
-        self.adjourned()
-            .for_each(|live| add(live, Some(adjourned.clone())));
-        entries
+            })
+        });
+        entries.collect()
     }
 
     /// Notes that the server was stalled, which its clock left out. A match during which it was
     /// stalled for too long is adjourned, if it can be resumed.
     pub fn note_stall(&mut self, stall: Duration, now: Timestamp) {
-        let stall_ms = u64::try_from(stall.as_millis()).unwrap_or(u64::MAX);
-        self.out.log(self.number(), LogEvent::Stalled { stall_ms });
+        let stall_ms = millis(stall);
+        self.out.log_for_all(LogEvent::Stalled { stall_ms });
         for index in 0..self.places.len() {
             let Some(place) = self.places.get_mut(index) else {
                 continue;
@@ -153,10 +148,10 @@ impl<G: NetrefGame> Referee<G> {
              seconds",
             DISK_RETRY.as_secs()
         );
-        self.out.log(self.number(), LogEvent::Failed { what });
+        self.out.log_for_all(LogEvent::Failed { what });
         self.is_disk_failing = true;
-        if let Some((desk, mut out)) = self.desk_and_output() {
-            desk.take_back(on_disk, &mut out);
+        if let Some(desk) = &mut self.desk {
+            desk.take_back(on_disk, &mut self.out);
         }
         self.must_step = true;
         let known: HashSet<String> = entries.iter().map(|entry| entry.id.clone()).collect();
@@ -198,7 +193,7 @@ impl<G: NetrefGame> Referee<G> {
             }
             Err(error) => {
                 let what = error.to_string();
-                self.out.log(self.number(), LogEvent::Failed { what });
+                self.out.log_for_all(LogEvent::Failed { what });
             }
         }
         self.note_adjourned();
@@ -222,7 +217,7 @@ impl<G: NetrefGame> Referee<G> {
         }
         self.changed.extend(0..self.places.len());
         let what = "the disk can be written again: matches begin and go on".to_owned();
-        self.out.log(self.number(), LogEvent::Failed { what });
+        self.out.log_for_all(LogEvent::Failed { what });
         self.admit_waiting(now);
         (self.must_step, self.must_seat) = (true, true);
         self.settle(now);

@@ -2,7 +2,6 @@
 
 use super::Referee;
 use super::command::CommandError;
-use super::effects::TeamOutput;
 use crate::base::color::{ByColor, Color};
 use crate::contests::contest::{DeskError, Timestamp, TournamentCommand, TournamentDesk};
 use crate::contests::netref::game::NetrefGame;
@@ -14,26 +13,10 @@ use crate::contests::netref::tournament::{
 use crate::tournament::{Name, NumberedGame, Settings, StopAfter};
 
 impl<G: NetrefGame> Referee<G> {
-    /// Returns the server number of the first table, for events of the tournament.
-    pub(super) fn number(&self) -> u16 {
-        let first = self.places.first();
-        first.map_or(0, |place| place.table.number())
-    }
-
-    /// Returns the desk, and where it says what happens, if tournaments are held.
-    pub(super) fn desk_and_output(&mut self) -> Option<(&mut TournamentDesk, TeamOutput<'_, G>)> {
-        let number = self.number();
-        let output = TeamOutput {
-            number,
-            out: &mut self.out,
-        };
-        Some((self.desk.as_mut()?, output))
-    }
-
     /// Logs which tournament goes on when the server starts.
     pub fn tell_tournament(&mut self) {
-        if let Some((desk, mut out)) = self.desk_and_output() {
-            desk.tell_resumed(&mut out);
+        if let Some(desk) = &self.desk {
+            desk.tell_resumed(&mut self.out);
         }
     }
 
@@ -47,8 +30,7 @@ impl<G: NetrefGame> Referee<G> {
             let scheduled = live.scheduled()?;
             Some((scheduled, GamePlace::Adjourned))
         });
-        let is_open =
-            |game: &NumberedGame| self.desk.as_ref().is_some_and(|desk| desk.is_open(game));
+        let is_open = |game: &NumberedGame| self.desk().is_some_and(|desk| desk.is_open(game));
         at_tables
             .chain(adjourned)
             .filter(|(game, _)| is_open(game))
@@ -98,16 +80,16 @@ impl<G: NetrefGame> Referee<G> {
         let due = |desk: &TournamentDesk| desk.due_plan(|| self.teams_present().len());
         if let Some(settings) = self.desk.as_ref().and_then(due)
             && let Err(why) = self.begin_tournament(settings, self.teams_present(), now)
-            && let Some((desk, mut out)) = self.desk_and_output()
+            && let Some(desk) = &mut self.desk
         {
-            desk.complain(why.to_string(), &mut out);
+            desk.complain(why.to_string(), &mut self.out);
         }
-        if let Some((desk, mut out)) = self.desk_and_output() {
-            desk.pair_rounds(&mut out);
+        if let Some(desk) = &mut self.desk {
+            desk.pair_rounds(&mut self.out);
         }
         let attendance = self.attendance();
-        if let Some((desk, mut out)) = self.desk_and_output() {
-            let forfeits = desk.forfeit(&attendance, now.clock, &mut out);
+        if let Some(desk) = &mut self.desk {
+            let forfeits = desk.forfeit(&attendance, now.clock, &mut self.out);
             // They may end a round.
             self.must_step |= !forfeits.is_empty();
         }
@@ -138,10 +120,7 @@ impl<G: NetrefGame> Referee<G> {
         entrants: Vec<Name>,
         now: Timestamp,
     ) -> Result<String, CommandError> {
-        let is_running = self
-            .desk
-            .as_ref()
-            .is_some_and(|desk| desk.running().is_some());
+        let is_running = self.running().is_some();
         let last = self.begun_games().into_values().find(|_| !is_running);
         if let Some((scheduled, place)) = last {
             let what = match place {
@@ -151,8 +130,8 @@ impl<G: NetrefGame> Referee<G> {
             let what = format!("a game of the last tournament is not over, {scheduled}: {what}");
             return Err(DeskError::LastGame(what).into());
         }
-        let (desk, mut out) = self.desk_and_output().ok_or(CommandError::NoTeams)?;
-        Ok(desk.begin(settings, entrants, now.date, &mut out)?)
+        let desk = self.desk.as_mut().ok_or(CommandError::NoTeams)?;
+        Ok(desk.begin(settings, entrants, now.date, &mut self.out)?)
     }
 
     /// Carries out a command about the tournament. Returns what has happened.
@@ -165,7 +144,8 @@ impl<G: NetrefGame> Referee<G> {
         let entrants = self.tournament_entrants();
         let teams = player_names(self.settings.teams.iter());
         self.must_step = true;
-        let (desk, mut out) = self.desk_and_output().ok_or(CommandError::NoTeams)?;
+        let desk = self.desk.as_mut().ok_or(CommandError::NoTeams)?;
+        let out = &mut self.out;
         Ok(match command {
             TournamentCommand::Begin(settings) => self.begin_tournament(settings, entrants, now)?,
             TournamentCommand::Withdraw(name) => {
@@ -173,14 +153,14 @@ impl<G: NetrefGame> Referee<G> {
                 if games.values().any(|(game, _)| game.has(&player)) {
                     return Err(CommandError::InMatch(player));
                 }
-                desk.withdraw(player, &mut out)?
+                desk.withdraw(player, out)?
             }
             TournamentCommand::Attend(name, attending) => {
                 let is_known = |player: &Name| teams.contains(player);
-                desk.attend(&name, attending, is_known, &mut out)?
+                desk.attend(&name, attending, is_known, out)?
             }
             TournamentCommand::Rule(request) => self.rule(&request, now)?,
-            TournamentCommand::End => desk.end(&mut out)?,
+            TournamentCommand::End => desk.end(out)?,
         })
     }
 
@@ -189,12 +169,11 @@ impl<G: NetrefGame> Referee<G> {
         if summary.scheduled.is_some() {
             (self.must_step, self.must_seat) = (true, true);
         }
-        let Some((desk, mut out)) = self.desk_and_output() else {
-            return;
-        };
-        if let (Some(game), Some(event)) = (&summary.scheduled, event_of_match(summary)) {
+        if let Some(desk) = &mut self.desk
+            && let (Some(game), Some(event)) = (&summary.scheduled, event_of_match(summary))
+        {
             // The disk reports one that does not count.
-            let _ = desk.take_result(game, &event, &mut out);
+            let _ = desk.take_result(game, &event, &mut self.out);
         }
     }
 
@@ -233,7 +212,7 @@ impl<G: NetrefGame> Referee<G> {
 
     /// Refuses the clients in the lobby that would wait in vain.
     fn check_waiting(&mut self) {
-        let Some(running) = self.desk.as_ref().and_then(TournamentDesk::running) else {
+        let Some(running) = self.running() else {
             return;
         };
         let refused = self.lobby.iter().filter_map(|waiting| {

@@ -7,12 +7,12 @@ use super::effects::Delivery;
 use super::{Referee, Whereabouts};
 use crate::base::color::{ByColor, Color};
 use crate::base::names::isolated;
-use crate::contests::contest::{Timestamp, TournamentDesk};
+use crate::contests::contest::Timestamp;
 use crate::contests::netref::client::{Client, ConnId};
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::lobby::Entrant;
 use crate::contests::netref::log::LogEvent;
-use crate::contests::netref::table::{Seeker, with_address};
+use crate::contests::netref::table::{Seeker, Table, with_address};
 use crate::contests::netref::tournament::check_entrant;
 use crate::contests::netref::wire::{Opening, Response, Role};
 use crate::tournament::{NumberedGame, Tournament};
@@ -72,24 +72,17 @@ impl<G: NetrefGame> Referee<G> {
     /// one in a new match, at its own table before others with the same house. If none has one, its
     /// own table refuses it.
     fn find_seat(&self, own: usize, seeker: &Seeker, now: Timestamp) -> usize {
-        let house = self.table(own).and_then(|table| table.house());
+        let house = self.table(own).and_then(Table::house);
         let others = self.places.iter().enumerate().filter(|&(index, place)| {
             index != own && house.is_some() && place.table.house() == house
         });
-        let others = others.map(|(index, _)| index);
-        let tables: Vec<usize> = iter::once(own).chain(others).collect();
-        let has_seat = |&index: &usize, may_be_new: bool| {
-            self.table(index).is_some_and(|table| {
-                table.has_seat_for(seeker, now.clock) || may_be_new && table.is_free()
-            })
+        let tables = iter::once(own).chain(others.map(|(index, _)| index));
+        let find = |fits: &dyn Fn(&Table<G>) -> bool| {
+            let mut tables = tables.clone();
+            tables.find(|&index| self.table(index).is_some_and(fits))
         };
-        let mut found = [false, true].into_iter().filter_map(|may_be_new| {
-            tables
-                .iter()
-                .copied()
-                .find(|index| has_seat(index, may_be_new))
-        });
-        found.next().unwrap_or(own)
+        let found = find(&|table| table.has_seat_for(seeker, now.clock));
+        found.or_else(|| find(&Table::is_free)).unwrap_or(own)
     }
 
     /// Lets a client wait in the lobby.
@@ -122,8 +115,7 @@ impl<G: NetrefGame> Referee<G> {
             number,
             table,
         };
-        let running = self.desk().and_then(TournamentDesk::running);
-        let running = running.filter(|_| !returns);
+        let running = self.running().filter(|_| !returns);
         let refusal = running.and_then(|running| refusal_of::<G>(running, &entrant));
         self.lobby.enter(entrant);
         self.clients.insert(conn, Whereabouts::Lobby);
@@ -227,7 +219,7 @@ impl<G: NetrefGame> Referee<G> {
             }
             None if !is_free => Vec::new(),
             None if !is_held => {
-                let pair = lobby.take_pair(Entrant::may_meet);
+                let pair = lobby.take_pair();
                 pair.into_iter().flatten().collect()
             }
             None => {
@@ -253,8 +245,7 @@ impl<G: NetrefGame> Referee<G> {
         scheduled: Option<NumberedGame>,
         now: Timestamp,
     ) {
-        let limit = self.desk().filter(|desk| desk.is_held());
-        let limit = limit.and_then(TournamentDesk::forfeit_after);
+        let limit = self.forfeit_after().filter(|_| self.is_tournament_held());
         if let Some(place) = self.places.get_mut(index) {
             place.table.set_scheduled(scheduled, limit);
         }

@@ -9,7 +9,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::time::{sleep, timeout};
@@ -50,6 +50,7 @@ const PENALTY: Duration = Duration::from_millis(20);
 const PIECE: usize = 2_048;
 
 /// A port: where its clients go.
+#[derive(Clone)]
 pub struct Port<M> {
     pub entrance: Entrance,
     /// If the port is one of a team: the team of the clients whose name does not say otherwise, and
@@ -57,16 +58,6 @@ pub struct Port<M> {
     pub team: Option<(Name, Arc<str>)>,
     /// The queue to the referee.
     pub inputs: mpsc::Sender<Input<M>>,
-}
-
-impl<M> Clone for Port<M> {
-    fn clone(&self) -> Port<M> {
-        Port {
-            entrance: self.entrance,
-            team: self.team.clone(),
-            inputs: self.inputs.clone(),
-        }
-    }
 }
 
 impl<M> Port<M> {
@@ -371,10 +362,7 @@ async fn refuse<G: NetrefGame>(
     shared: &Shared,
 ) -> io::Result<()> {
     let text = response.to_string();
-    shared.log(LogEvent::Refused {
-        who: who.clone(),
-        response: text.trim_end().to_owned(),
-    });
+    shared.log(LogEvent::refused(who.clone(), &text));
     send(stream, &text).await
 }
 
@@ -402,7 +390,7 @@ fn loss_of(error: &io::Error) -> Loss {
 }
 
 /// Closes a connection so that the peer can read everything that was sent.
-pub async fn close(mut stream: impl AsyncRead + AsyncWrite + Unpin) {
+pub async fn close(mut stream: TcpStream) {
     net::close(&mut stream, LINGER).await;
 }
 

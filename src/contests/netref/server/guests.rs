@@ -11,6 +11,7 @@ use tokio::time::timeout;
 use super::Shared;
 use super::recorded::RecordedStream;
 use crate::contests::limits::{AcceptPaces, Limits, TooMany, Usage};
+use crate::contests::netref::client::Name;
 use crate::contests::netref::teams::Membership;
 
 /// The usage of the clients of each address and team.
@@ -28,11 +29,17 @@ struct Counts {
     listed: Usage<IpAddr>,
     /// The number of connections since the last one that was listed.
     unlisted: HashMap<IpAddr, u32>,
+    /// The connections at the port of each team that got no role, and are in its transcript.
+    strangers: Usage<Name>,
 }
 
 /// The connections of an address that are listed in the log in a second, on average: those of ten
 /// seconds at once.
 const LISTED: u32 = 20;
+
+/// The connections a second, on average over ten seconds, that get no role at the port of a team and
+/// are in its transcript. Anybody can connect there, and fill it.
+const STRANGERS: u32 = 1;
 
 /// The number of addresses of which it is known how many connections were not listed.
 const MAX_UNLISTED: usize = 1_000;
@@ -43,11 +50,9 @@ impl Usages {
             addresses: Usage::new(addresses),
             teams: Usage::new(teams),
             paces: AcceptPaces::default(),
-            listed: Usage::new(Limits {
-                connections: None,
-                messages: Some(LISTED),
-            }),
+            listed: Usage::new(Limits::unless_zero(0, LISTED)),
             unlisted: HashMap::new(),
+            strangers: Usage::new(Limits::unless_zero(0, STRANGERS)),
         }))
     }
 
@@ -79,6 +84,11 @@ impl Usages {
             *unlisted = unlisted.saturating_add(1);
         }
         None
+    }
+
+    /// Returns whether a connection that got no role gets into the transcript of the team of its port.
+    pub fn records_stranger(&self, port: &Name, now: Duration) -> bool {
+        self.lock().strangers.try_count_message(port, now)
     }
 }
 
@@ -180,5 +190,21 @@ impl Permit {
         let shared = Shared::for_tests(Arc::new(|_, _| ()));
         let connections = Arc::new(Semaphore::new(1));
         Permit::admit([127, 0, 0, 1].into(), &connections, &shared).unwrap()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strangers_who_connect_in_a_loop_do_not_fill_the_transcript_of_a_team() {
+        let usages = Usages::new(Limits::default(), Limits::default());
+        let [red, blue] = ["Red", "Blue"].map(|name| Name::new(name).unwrap());
+        let now = Duration::from_secs(5);
+        let noted = (0..1_000).filter(|_| usages.records_stranger(&red, now));
+        assert_eq!(noted.count(), 11);
+        assert!(usages.records_stranger(&blue, now));
+        assert!(usages.records_stranger(&red, now + Duration::from_secs(1)));
     }
 }

@@ -29,7 +29,7 @@ use self::connection::{Port, accept};
 use self::guests::{Permit, Usages};
 use self::observers::ObserverHub;
 use self::page::{RefereePage, log_event};
-use self::recorded::{Strangers, start_transcripts};
+use self::recorded::start_transcripts;
 use self::task::RefereeShell;
 use super::client::{Client, ConnId, ConnIds, Name};
 use super::game::NetrefGame;
@@ -201,7 +201,6 @@ pub struct Inner {
     teams: Teams,
     usages: Usages,
     transcripts: Option<Transcripts>,
-    strangers: Strangers,
     warnings: WarningsPage,
 }
 
@@ -225,7 +224,6 @@ impl Inner {
             teams: Teams::default(),
             usages: Usages::new(Limits::default(), Limits::default()),
             transcripts: None,
-            strangers: Strangers::default(),
             warnings: WarningsPage::default(),
         }
     }
@@ -534,12 +532,8 @@ fn restore<G: NetrefGame>(
     task: &mut Task<RefereeShell<G>>,
     server: &Shared,
 ) -> StateFolder<Matches> {
-    let RefereeState {
-        folder,
-        matches,
-        length,
-    } = state;
-    task.journal_length = length;
+    let folder = state.folder;
+    task.journal_length = state.length;
     if folder.cut > 0 {
         let journal = folder.journal_path().display().to_string();
         let bytes = folder.cut;
@@ -549,7 +543,7 @@ fn restore<G: NetrefGame>(
         clock: server.now(),
         date: SystemTime::now(),
     };
-    task.shell.referee.restore(matches, true, now);
+    task.shell.referee.restore(state.matches, true, now);
     folder
 }
 

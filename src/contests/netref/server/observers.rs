@@ -8,7 +8,7 @@ use std::io;
 use std::net::TcpStream as StdStream;
 use std::sync::Arc;
 
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite};
+use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
@@ -19,8 +19,8 @@ use super::connection::{RefusalDelay, close, send};
 use super::{DOES_NOT_READ, Input, Permit, Shared};
 use crate::contests::netref::client::ConnId;
 use crate::contests::netref::game::NetrefGame;
-use crate::contests::netref::log::{LogEvent, Who};
-use crate::contests::netref::table::{Loss, MAX_MALFORMED, Refusal, TOO_MANY_MALFORMED};
+use crate::contests::netref::log::Who;
+use crate::contests::netref::table::{Loss, MAX_MALFORMED, Refusal, TOO_MANY_MALFORMED, departure};
 use crate::contests::netref::wire::{Action, Lines, Response};
 
 /// The capacity of the hub's queue, in messages.
@@ -56,11 +56,6 @@ pub struct ObserverHub {
     is_used: bool,
 }
 
-/// The hub's queue is full. The message is lost, and with it the newcomer's connection, if there
-/// was one; the table must drop the hub, which disconnects its observers, and open another.
-#[derive(Debug)]
-pub struct HubFull;
-
 impl ObserverHub {
     /// Starts an empty hub as a task on the runtime of all observers.
     pub fn open<G: NetrefGame>(
@@ -81,13 +76,12 @@ impl ObserverHub {
         !self.is_used
     }
 
-    /// Sends a message to the hub.
-    ///
-    /// # Errors
-    /// If the queue is full. The connection of a newcomer is closed then.
-    pub fn send(&mut self, message: HubMessage) -> Result<(), HubFull> {
+    /// Sends a message to the hub. Returns `false` if the queue is full. The message is lost then, and
+    /// with it the newcomer's connection, if there was one; the table must drop the hub, which
+    /// disconnects its observers, and open another.
+    pub fn send(&mut self, message: HubMessage) -> bool {
         self.is_used |= matches!(message, HubMessage::Join { .. });
-        self.queue.try_send(message).map_err(|_| HubFull)
+        self.queue.try_send(message).is_ok()
     }
 }
 
@@ -158,41 +152,24 @@ async fn leave<M>(
     inputs: &mpsc::Sender<Input<M>>,
     shared: &Shared,
 ) {
-    let who = Who::stranger(conn);
-    let (event, loss) = match why.map(|error| error.to_string()) {
-        None => (LogEvent::Left { who }, Loss::Closed),
-        Some(why) => {
-            let loss = Loss::Dropped(why.clone());
-            (LogEvent::Dropped { who, why }, loss)
-        }
-    };
-    shared.log(event);
+    let loss = why.map_or(Loss::Closed, |why| Loss::Dropped(why.to_string()));
+    shared.log(departure(Who::stranger(conn), &loss));
     let at = shared.now();
     let _ = inputs.send(Input::Left { conn, at, loss }).await;
 }
 
-/// Serves an observer until either end closes, and holds its permit until then.
-///
-/// # Errors
-/// Like [`serve_stream`].
-async fn serve_observer<G: NetrefGame>(
-    (stream, _permit): (StdStream, Permit),
-    lines: Lines,
-    waiting: mpsc::Receiver<Arc<str>>,
-) -> io::Result<()> {
-    serve_stream::<G, _>(TcpStream::from_std(stream)?, lines, waiting).await
-}
-
-/// Sends texts to an observer, and refuses its requests, valid or not, until either end closes.
+/// Sends texts to an observer, and refuses its requests, valid or not, until either end closes. Holds
+/// its permit until then.
 ///
 /// # Errors
 /// If the socket fails, the observer does not read for too long, or it sends too many malformed
 /// requests in a row.
-async fn serve_stream<G: NetrefGame, S: AsyncRead + AsyncWrite + Unpin>(
-    mut stream: S,
+async fn serve_observer<G: NetrefGame>(
+    (stream, _permit): (StdStream, Permit),
     mut lines: Lines,
     mut waiting: mpsc::Receiver<Arc<str>>,
 ) -> io::Result<()> {
+    let mut stream = TcpStream::from_std(stream)?;
     let mut malformed = 0;
     let mut delay = RefusalDelay::default();
     let mut piece = [0; 512];
@@ -252,7 +229,7 @@ mod tests {
     use tokio::runtime::Builder;
 
     use super::*;
-    use crate::contests::netref::Gothello;
+    use crate::contests::netref::{Gothello, LogEvent};
     use crate::games::gothello::Move;
 
     type Log = Arc<Mutex<Vec<LogEvent>>>;
@@ -291,7 +268,7 @@ mod tests {
                 lines: Lines::default(),
                 first: "353 You will observe\r\n".into(),
             };
-            hub.send(join).unwrap();
+            assert!(hub.send(join));
         };
         join(1, idle);
         join(2, busy);
@@ -303,8 +280,7 @@ mod tests {
             reader.read_to_string(&mut text).map(|_| text.len())
         });
         for _ in 0..pieces {
-            hub.send(HubMessage::Broadcast(piece.as_str().into()))
-                .unwrap();
+            assert!(hub.send(HubMessage::Broadcast(piece.as_str().into())));
             // An observer who reads keeps up with this.
             thread::sleep(Duration::from_millis(5));
         }

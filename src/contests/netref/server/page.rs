@@ -52,8 +52,8 @@ pub struct RefereePage<G: NetrefGame> {
 struct ShownTable<G: NetrefGame> {
     snapshot: TableSnapshot,
     game: G,
-    /// The number of moves that are shown.
-    moves: usize,
+    /// The number of boards that are shown: that of the start, and one for each move.
+    plies: usize,
     clients: ShownClients,
 }
 
@@ -260,40 +260,28 @@ impl<G: NetrefGame> RefereePage<G> {
         G::Move: 'a,
     {
         let known = self.tables.remove(&index);
-        let clients = known.as_ref().map(|shown| shown.clients.clone());
-        let known = known.filter(|shown| shown.snapshot.label == snapshot.label);
-        let is_same = known
-            .as_ref()
-            .is_some_and(|shown| shown.snapshot == snapshot);
-        let mut plies = Vec::new();
-        let (mut shown, from) = match known {
-            Some(shown) => {
-                let from = shown.moves + 1;
-                (shown, from)
-            }
-            None => {
+        let mut shown = match known {
+            Some(shown) if shown.snapshot.label == snapshot.label => shown,
+            other => {
                 let label = snapshot.label.as_ref();
                 let rules = label.map(|label| label.rules.as_deref());
                 let game = rules.and_then(G::with_rules);
-                let game = game.unwrap_or_else(|| self.start.clone());
-                plies.push(game.ply());
-                let shown = ShownTable {
+                ShownTable {
                     snapshot: snapshot.clone(),
-                    game,
-                    moves: 0,
-                    clients: clients.unwrap_or_default(),
-                };
-                (shown, 0)
+                    game: game.unwrap_or_else(|| self.start.clone()),
+                    plies: 0,
+                    clients: other.map_or_else(ShownClients::new, |other| other.clients),
+                }
             }
         };
+        let from = shown.plies;
+        let start = (from == 0).then(|| shown.game.ply());
         // Each move has been played once by the same rules.
-        let new = moves.skip(shown.moves);
-        let new: Vec<Ply> = new
-            .map_while(|played| ply(&mut shown.game, played))
-            .collect();
-        shown.moves += new.len();
-        plies.extend(new);
-        if !is_same || !plies.is_empty() {
+        let new = moves.skip(from.saturating_sub(1));
+        let new = new.map_while(|played| ply(&mut shown.game, played));
+        let plies: Vec<Ply> = start.into_iter().chain(new).collect();
+        shown.plies += plies.len();
+        if shown.snapshot != snapshot || !plies.is_empty() {
             let seated = snapshot.clients().map(|(conn, client, side)| {
                 let name = called(client.name.as_ref(), client.conn);
                 let place = format!("Table {}", table.number());

@@ -6,50 +6,23 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::pin::Pin;
-use std::sync::{Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, Interest, ReadBuf};
+use tokio::io::{AsyncReadExt, AsyncWrite, AsyncWriteExt, Interest};
 use tokio::net::TcpStream;
 use tokio::time::sleep;
 
 use super::Shared;
 use crate::base::counted::counted;
 use crate::base::net::configure_ending_socket;
-use crate::contests::limits::{Limits, Usage};
 use crate::contests::netref::client::{ConnId, Name};
 use crate::contests::netref::teams::Teams;
 use crate::contests::netref::wire::MAX_LINE;
 use crate::contests::shell::{Transcript, Transcripts};
 
-/// The maximum number of connections a second, on average over ten seconds, that get no role at the
-/// port of a team and are in its transcript.
-const MAX_STRANGERS: u32 = 1;
-
 /// The interval at which a client with unread input is checked for having closed its end.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
-
-/// The connections at the ports of the teams that got no role. Anybody can connect there, and fill the
-/// transcript of a team.
-pub struct Strangers(Mutex<Usage<Name>>);
-
-impl Default for Strangers {
-    fn default() -> Strangers {
-        Strangers(Mutex::new(Usage::new(Limits {
-            connections: None,
-            messages: Some(MAX_STRANGERS),
-        })))
-    }
-}
-
-impl Strangers {
-    /// Returns whether such a connection gets into the transcript of the team of a port.
-    fn has_room(&self, port: &Name, now: Duration) -> bool {
-        let mut usage = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        usage.try_count_message(port, now)
-    }
-}
 
 /// Returns the transcripts of teams in a folder, each named by the first server number of the team.
 ///
@@ -149,7 +122,7 @@ impl Drop for LineTranscript {
         self.note("closed".into());
         if !self.transcript.has_joined()
             && let Some(port) = self.port.take()
-            && self.shared.strangers.has_room(&port, self.shared.now())
+            && (self.shared.usages).records_stranger(&port, self.shared.now())
         {
             self.transcript.join(port.as_str());
         }
@@ -210,6 +183,15 @@ impl RecordedStream {
         }
     }
 
+    /// Reads what has come, and returns its length. Nothing is lost if this is canceled.
+    pub async fn read(&mut self, piece: &mut [u8]) -> io::Result<usize> {
+        let length = self.stream.read(piece).await?;
+        if let Some(transcript) = &mut self.transcript {
+            transcript.received(piece.get(..length).unwrap_or_default());
+        }
+        Ok(length)
+    }
+
     /// Notes in the transcript that the server has read the next line.
     pub fn note_line(&mut self) {
         if let Some(transcript) = &mut self.transcript {
@@ -245,21 +227,6 @@ impl RecordedStream {
     /// The system refuses to.
     pub fn into_std(self) -> io::Result<std::net::TcpStream> {
         self.stream.into_std()
-    }
-}
-
-impl AsyncRead for RecordedStream {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let before = buffer.filled().len();
-        ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
-        if let Some(transcript) = &mut self.transcript {
-            transcript.received(buffer.filled().get(before..).unwrap_or_default());
-        }
-        Poll::Ready(Ok(()))
     }
 }
 
@@ -302,17 +269,6 @@ mod tests {
         let cut = "x".repeat(MAX_LINE) + "...";
         assert_eq!(lines, ["1 c3", "1 \\xc3\\xa4\\x09", &cut]);
         assert_eq!(printable(&partial), "2 d4");
-    }
-
-    #[test]
-    fn strangers_who_connect_in_a_loop_do_not_fill_the_transcript_of_a_team() {
-        let strangers = Strangers::default();
-        let [red, blue] = ["Red", "Blue"].map(|name| Name::new(name).unwrap());
-        let now = Duration::from_secs(5);
-        let noted = (0..1_000).filter(|_| strangers.has_room(&red, now));
-        assert_eq!(noted.count(), 11);
-        assert!(strangers.has_room(&blue, now));
-        assert!(strangers.has_room(&red, now + Duration::from_secs(1)));
     }
 
     proptest! {

@@ -21,7 +21,7 @@ use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::LogEvent;
 use crate::contests::netref::referee::{Delivery, Matches, Referee, RefereeCommand};
 use crate::contests::netref::summary::Summary;
-use crate::contests::netref::table::{Loss, ToObservers};
+use crate::contests::netref::table::{Loss, Table, ToObservers};
 use crate::contests::netref::wire::{Lines, Response};
 use crate::contests::results::ResultLine;
 use crate::contests::shell::{Answer, Records, Report, ServerCommand, Shell};
@@ -77,41 +77,34 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
     const LAST_WRITES: Duration = Duration::from_secs(3);
 
     fn handle(&mut self, input: Input<G::Move>, now: Timestamp) {
-        let at = |clock| Timestamp { clock, ..now };
+        let stamp = |clock| Timestamp { clock, ..now };
         match input {
             Input::Open(request) => {
-                let RoleRequest {
-                    client,
-                    opening,
-                    entrance,
-                    at: clock,
-                    connection,
-                } = *request;
-                let conn = client.conn;
-                match connection {
+                let request: RoleRequest = *request;
+                let conn = request.client.conn;
+                match request.connection {
                     Connection::Player(outbox) => _ = self.outboxes.insert(conn, outbox),
                     Connection::Observer(stream, lines) => {
                         self.newcomers.insert(conn, (stream, lines));
                     }
                 }
-                self.referee.open(client, opening, entrance, at(clock));
+                let (client, opening, entrance) =
+                    (request.client, request.opening, request.entrance);
+                self.referee
+                    .open(client, opening, entrance, stamp(request.at));
             }
             Input::Request {
                 conn,
                 line,
                 request,
-                at: clock,
+                at,
             } => {
                 self.referee.hear(conn, &line);
-                self.referee.request(conn, request, at(clock));
+                self.referee.request(conn, request, stamp(at));
             }
-            Input::Left {
-                conn,
-                at: clock,
-                loss,
-            } => {
+            Input::Left { conn, at, loss } => {
                 self.outboxes.remove(&conn);
-                self.referee.lose(conn, loss, at(clock));
+                self.referee.lose(conn, loss, stamp(at));
             }
         }
     }
@@ -354,7 +347,7 @@ impl<G: NetrefGame> RefereeShell<G> {
         // The same of observers, and of the page.
         for index in 0..self.hubs.len() {
             if let Some(hub) = self.hubs.get_mut(index) {
-                let _ = hub.send(HubMessage::Broadcast(told.as_str().into()));
+                hub.send(HubMessage::Broadcast(told.as_str().into()));
             }
             self.close_observers(index);
         }
@@ -370,7 +363,8 @@ impl<G: NetrefGame> RefereeShell<G> {
         }
         for index in changed {
             if let Some(house) = self.houses.get_mut(index) {
-                house.think_about(self.referee.house_turn(*index, self.shared.now()));
+                let table = self.referee.table(*index);
+                house.think_about(table.and_then(|table| table.house_turn(self.shared.now())));
             }
         }
     }
@@ -394,10 +388,9 @@ impl<G: NetrefGame> RefereeShell<G> {
             ToObservers::Close => return self.close_observers(table),
         };
         let sent = self.hubs.get_mut(table).zip(message);
-        if sent.is_some_and(|(hub, message)| hub.send(message).is_err()) {
-            let number = self.referee.table(table).map_or(0, |table| table.number());
+        if sent.is_some_and(|(hub, message)| !hub.send(message)) {
             let what = "the observers are given up: there are too many for this machine".to_owned();
-            self.shared.at(number).log(LogEvent::Failed { what });
+            self.shared_at(table).log(LogEvent::Failed { what });
             self.close_observers(table);
         }
     }
@@ -412,30 +405,32 @@ impl<G: NetrefGame> RefereeShell<G> {
 
     /// Disconnects all observers of a table after the queued texts, and opens a new hub.
     fn close_observers(&mut self, table: usize) {
-        let number = self.referee.table(table).map_or(0, |table| table.number());
+        let shared = self.shared_at(table);
         if let Some(hub) = self.hubs.get_mut(table) {
-            let (inputs, shared) = (self.inputs.clone(), self.shared.at(number));
+            let inputs = self.inputs.clone();
             *hub = ObserverHub::open::<G>(&self.observer_runtime, inputs, shared);
         }
     }
 
     /// Logs where a match of the house is recorded, so that it can be reviewed.
     fn tell_record(&self, table: Option<usize>, id: &str) {
-        let table = table.filter(|table| self.houses.contains_key(table));
-        let records = self.records.as_ref().filter(|_| table.is_some());
-        let name = format!("{id}.{}", G::RECORD_EXTENSION);
-        let path = records.and_then(|records| records.path(&name));
         // `gothello review` reads SGF files.
-        if let Some(path) = path.filter(|_| G::RECORD_EXTENSION == "sgf") {
-            let number = table.and_then(|table| self.referee.table(table));
-            let event = LogEvent::Reviewable {
+        if let Some(table) = table.filter(|table| self.houses.contains_key(table))
+            && G::RECORD_EXTENSION == "sgf"
+            && let Some(records) = &self.records
+            && let Some(path) = records.path(&format!("{id}.{}", G::RECORD_EXTENSION))
+        {
+            self.shared_at(table).log(LogEvent::Reviewable {
                 id: id.to_owned(),
                 record: path.display().to_string(),
-            };
-            self.shared
-                .at(number.map_or(0, |table| table.number()))
-                .log(event);
+            });
         }
+    }
+
+    /// Returns the shared state for the port of a table.
+    fn shared_at(&self, table: usize) -> Shared {
+        let table = self.referee.table(table);
+        self.shared.at(table.map_or(0, Table::number))
     }
 
     /// Logs an event of a match that is not recorded yet.

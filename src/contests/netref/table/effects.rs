@@ -170,15 +170,23 @@ impl<M> Effects<M> {
 
     /// Answers with a refusal, which is logged.
     pub(super) fn refuse<G: NetrefGame>(&mut self, who: Who, response: &Response<G>) {
-        let text = response.to_string();
-        let refused = LogEvent::Refused {
-            response: text.trim_end().to_owned(),
-            who: who.clone(),
-        };
-        if let Some(conn) = who.conn {
+        let (conn, text) = (who.conn, response.to_string());
+        let refused = LogEvent::refused(who, &text);
+        if let Some(conn) = conn {
             self.push(Effect::Send(conn, text));
         }
         self.push(refused);
+    }
+
+    /// Refuses a client that asks for a seat, and closes its connection.
+    pub(in crate::contests::netref) fn turn_away<G: NetrefGame>(
+        &mut self,
+        conn: ConnId,
+        who: Who,
+        refusal: &Response<G>,
+    ) {
+        self.refuse(who, refusal);
+        self.push(Effect::Close(conn));
     }
 }
 

@@ -34,6 +34,9 @@ pub use refusals::{MAX_ILLEGAL, MAX_MALFORMED, RefusedRow, TOO_MANY_MALFORMED};
 pub use seeker::Seeker;
 pub use snapshot::{MatchLabel, SeatedClient, SnapshotStage, TableSnapshot};
 
+/// The text for clients that come when no more matches begin.
+pub const NO_MORE: &str = "No more matches are played here";
+
 /// The settings of all matches of a table.
 #[derive(Clone, Debug)]
 pub struct Settings<G: NetrefGame> {
@@ -57,6 +60,24 @@ pub struct Settings<G: NetrefGame> {
     pub reclaim_time: Duration,
     /// How long a lost connection is waited for in a match.
     pub waits: LossWaits,
+}
+
+impl<G: NetrefGame> Settings<G> {
+    /// Creates the settings of a table with this server number and game, without clocks, limits of time,
+    /// and waits for lost connections.
+    pub fn new(number: u16, start: G) -> Settings<G> {
+        Settings {
+            number,
+            start,
+            times: None,
+            private: false,
+            strict: false,
+            seat_timeout: None,
+            move_timeout: None,
+            reclaim_time: Duration::ZERO,
+            waits: LossWaits::default(),
+        }
+    }
 }
 
 /// How long a match goes on after the connection of a player is lost, before the player loses.
@@ -132,14 +153,6 @@ impl<G: NetrefGame> Table<G> {
             scheduled: None,
             wait_limit: None,
         }
-    }
-
-    /// Creates a table with an interrupted match, which waits for its players.
-    pub fn resume(settings: Settings<G>, live: LiveMatch<G>, now: Duration) -> Table<G> {
-        let mut table = Table::new(settings);
-        // There are no observers yet.
-        let _ = table.resume_match(Box::new(live), now);
-        table
     }
 
     /// Returns an empty list of effects.
@@ -280,8 +293,7 @@ impl<G: NetrefGame> Table<G> {
         let mut effects = self.no_effects();
         if let TablePhase::Waiting(seeker, _) = &self.phase {
             let refusal = Response::<G>::Problem(why.to_owned());
-            effects.refuse(seeker.who::<G>(), &refusal);
-            effects.push(Effect::Close(seeker.conn));
+            effects.turn_away(seeker.conn, seeker.who::<G>(), &refusal);
             self.phase = TablePhase::Empty;
         }
         effects
@@ -479,7 +491,7 @@ impl<G: NetrefGame> Table<G> {
                     Err(refusal) => refusal,
                 }
             }
-            _ if self.closed => Response::Problem("No more matches are played here".to_owned()),
+            _ if self.closed => Response::Problem(NO_MORE.to_owned()),
             TablePhase::Waiting(first, _) if seeker.side.is_some() && first.side == seeker.side => {
                 let why = "Other player holds requested side";
                 Response::Refused(RoleRefusal::SideTaken, why.into())
@@ -495,11 +507,8 @@ impl<G: NetrefGame> Table<G> {
     /// Refuses a client that asks for a seat, and closes its connection.
     fn turn_away(&self, seeker: &Seeker, refusal: &Response<G>) -> Effects<G::Move> {
         let mut effects = self.no_effects();
-        effects.refuse(
-            with_address(Who::of(&seeker.player), &seeker.player),
-            refusal,
-        );
-        effects.push(Effect::Close(seeker.conn));
+        let who = with_address(Who::of(&seeker.player), &seeker.player);
+        effects.turn_away(seeker.conn, who, refusal);
         effects
     }
 
@@ -563,24 +572,22 @@ impl<G: NetrefGame> Table<G> {
     /// Admits or rejects an observer.
     fn observe(&mut self, conn: ConnId, player: Player, now: Duration) -> Effects<G::Move> {
         let who = with_address(Who::of(&player), &player);
+        let mut effects = self.no_effects();
         let refusal = if self.settings.private {
             let why = "Cannot observe: the match is private".to_owned();
             Some(Response::<G>::Refused(RoleRefusal::Private, why))
         } else if self.closed && !self.has_match() {
-            let why = "No more matches are played here".to_owned();
-            Some(Response::Problem(why))
+            Some(Response::Problem(NO_MORE.to_owned()))
         } else {
             None
         };
         if let Some(refusal) = refusal {
-            let mut effects = self.no_effects();
             let text = refusal.to_string();
-            let response = text.trim_end().to_owned();
+            let refused = LogEvent::refused(who, &text);
             effects.push(ToObservers::Reject(conn, text));
-            effects.push(LogEvent::Refused { who, response });
+            effects.push(refused);
             return effects;
         }
-        let mut effects = self.no_effects();
         self.observers.insert(conn, player.called().cloned());
         let times = match &self.phase {
             TablePhase::Playing(live) => live.remaining(now),
@@ -591,9 +598,7 @@ impl<G: NetrefGame> Table<G> {
             first.push_str(&live.for_observers(&self.observers, now));
         }
         effects.push(ToObservers::Admit(conn, first));
-        effects.push(LogEvent::Observing {
-            who: with_address(who, &player),
-        });
+        effects.push(LogEvent::Observing { who });
         effects
     }
 }
@@ -650,7 +655,7 @@ impl<G: NetrefGame> Table<G> {
     /// Returns the current state for spectators.
     pub fn snapshot(&self) -> TableSnapshot {
         let times = self.settings.times;
-        let clocks = times.map(|times| ByColor::from_fn(|side| Clock::new(times[side])));
+        let clocks = times.map(|times| times.map(Clock::new));
         let mut snapshot = TableSnapshot {
             label: None,
             stage: SnapshotStage::Open,

@@ -67,7 +67,7 @@ impl<G: NetrefGame> Match<G> {
     pub fn new(start: G, times: Option<ByColor<Duration>>) -> Match<G> {
         Match {
             game: start,
-            clocks: times.map(|times| ByColor::from_fn(|side| Clock::new(times[side]))),
+            clocks: times.map(|times| times.map(Clock::new)),
             move_timeout: None,
             turn_start: None,
             spent_before: Duration::ZERO,
@@ -135,8 +135,7 @@ impl<G: NetrefGame> Match<G> {
 
     /// Returns the time that each side has left; `None` without time controls.
     pub fn remaining(&self, now: Duration) -> Option<ByColor<Duration>> {
-        let clocks = self.clocks.as_ref()?;
-        Some(ByColor::from_fn(|side| clocks[side].remaining(now)))
+        Some(self.clocks?.map(|clock| clock.remaining(now)))
     }
 
     /// Returns the clocks; `None` without time controls.
@@ -393,9 +392,7 @@ impl<G: NetrefGame> Match<G> {
                 Some((_, Status::LastMove { number, .. })) if by_move => *number,
                 _ => self.number(),
             },
-            secs: self
-                .remaining(now)
-                .map(|left| ByColor::from_fn(|side| left[side].as_secs())),
+            secs: (self.remaining(now)).map(|left| left.map(|left| left.as_secs())),
             to_move: self.to_move(),
         };
         let rows = self.game.rows().into_iter().map(Response::Row);

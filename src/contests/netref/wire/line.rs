@@ -1,5 +1,7 @@
 //! Splitting the bytes of a socket into lines.
 
+use std::collections::VecDeque;
+
 /// The maximum length of a line in bytes, without its end.
 pub const MAX_LINE: usize = 1_024;
 
@@ -32,9 +34,7 @@ pub enum Line {
 #[derive(Debug, Default)]
 pub struct Lines {
     /// Received bytes.
-    unread: Vec<u8>,
-    /// How many bytes of `unread` have been consumed.
-    taken: usize,
+    unread: VecDeque<u8>,
     /// The line that has begun, cut off at [`MAX_LINE`].
     line: Vec<u8>,
     too_long: bool,
@@ -44,17 +44,7 @@ impl Lines {
     /// Appends received bytes. Call [`Lines::next`] until it returns `None` before
     /// the next call; the memory is then bounded by the size of one piece.
     pub fn push(&mut self, bytes: &[u8]) {
-        if self.taken == self.unread.len() {
-            self.unread.clear();
-            self.taken = 0;
-        }
-        self.unread.extend_from_slice(bytes);
-    }
-
-    fn take_byte(&mut self) -> Option<u8> {
-        let byte = *self.unread.get(self.taken)?;
-        self.taken += 1;
-        Some(byte)
+        self.unread.extend(bytes);
     }
 
     /// Ends the line that has begun, and returns it unless it is empty.
@@ -79,7 +69,7 @@ impl Iterator for Lines {
 
     /// Returns the next whole line, if there is one.
     fn next(&mut self) -> Option<Line> {
-        while let Some(byte) = self.take_byte() {
+        while let Some(byte) = self.unread.pop_front() {
             match byte {
                 b'\r' | b'\n' => {
                     if let Some(line) = self.end_line() {

@@ -8,11 +8,6 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use nom::bytes::complete::{take_till, take_till1};
-use nom::character::complete::space0;
-use nom::combinator::rest;
-use nom::sequence::preceded;
-use nom::{IResult, Parser};
 use thiserror::Error;
 
 use super::line::{Line, MAX_LINE};
@@ -123,13 +118,14 @@ impl Line {
     }
 }
 
-/// Splits off the next word; it is empty at the end of the line.
+/// What separates words.
+const BLANKS: [char; 2] = [' ', '\t'];
+
+/// Returns the next word, which is empty at the end of the line, after what follows it.
 fn word(input: &str) -> (&str, &str) {
-    let blank = |c| c == ' ' || c == '\t';
-    let mut word = preceded(space0, take_till(blank));
-    // This parser accepts any input.
-    let result: IResult<&str, &str> = word.parse(input);
-    result.unwrap_or(("", input))
+    let input = input.trim_start_matches(BLANKS);
+    let (word, after) = input.split_once(BLANKS).unwrap_or((input, ""));
+    (after, word)
 }
 
 impl Opening {
@@ -166,10 +162,10 @@ impl Opening {
     /// If it is malformed, or its version is too great.
     pub fn parse<G: NetrefGame>(line: &str) -> Result<Opening, OpeningError> {
         let example = format!("{} player {}", G::version(), G::SIDES.black);
+        let wrong = |what: &str| Err(Malformed(format!("{what}, as in {example}")).into());
         let (after, version) = word(line);
         let Some(version) = Version::parse(version) else {
-            let why = format!("a version number is expected first, as in {example}");
-            return Err(Malformed(why).into());
+            return wrong("a version number is expected first");
         };
         if version.is_too_new_for(&G::version()) {
             return Err(OpeningError::Version(version));
@@ -188,17 +184,11 @@ impl Opening {
                     None if side == "?" => Role::EitherPlayer,
                     None => {
                         let ByColor { black, white } = G::SIDES;
-                        let why = format!(
-                            "{black}, {white} or ? is expected after player, as in {example}"
-                        );
-                        return Err(Malformed(why).into());
+                        return wrong(&format!("{black}, {white} or ? is expected after player"));
                     }
                 }
             }
-            _ => {
-                let why = format!("player or observer is expected, as in {example}");
-                return Err(Malformed(why).into());
-            }
+            _ => return wrong("player or observer is expected"),
         };
         let name = name(after)?;
         Ok(Opening {
@@ -210,17 +200,13 @@ impl Opening {
 
     /// Returns the request as a client of the game `G` sends it, without a line end.
     pub fn to_line<G: NetrefGame>(&self) -> String {
-        let Opening {
-            version,
-            role,
-            name,
-        } = self;
-        let role = match role {
-            Role::Player(side) => format!("player {}", G::SIDES[*side]),
+        let version = &self.version;
+        let role = match self.role {
+            Role::Player(side) => format!("player {}", G::SIDES[side]),
             Role::EitherPlayer => "player ?".to_owned(),
             Role::Observer => "observer".to_owned(),
         };
-        match name {
+        match &self.name {
             None => format!("{version} {role}"),
             Some(name) => format!("{version} {role} {name}"),
         }
@@ -241,8 +227,8 @@ fn name(input: &str) -> Result<Option<Name>, Malformed> {
         return Malformed::because(format!("a name stands in double quotes, as in {example}"));
     }
     let example = "as in \"Ann \"\"the Ox\"\" Lee\"";
-    match (quoted, rest).parse(input) {
-        Ok((_, (text, after))) if after.is_empty() || after.starts_with([' ', '\t']) => {
+    match quoted(input) {
+        Ok((after, text)) if after.is_empty() || after.starts_with(BLANKS) => {
             match Name::new(&text) {
                 Some(name) => Ok(Some(name)),
                 None => Malformed::because(format!(
@@ -339,10 +325,11 @@ impl<M: Display> Display for Action<M> {
 /// Parses a decimal number as it is printed, without a sign or leading zeros. A
 /// number that does not fit 32 bits becomes the largest one that does.
 fn number(word: &str) -> Option<u64> {
-    let digits = take_till1::<_, _, ()>(|c: char| !c.is_ascii_digit())
-        .parse(word)
-        .ok()
-        .filter(|(after, digits)| after.is_empty() && (!digits.starts_with('0') || *digits == "0"))?
-        .1;
-    Some(digits.parse().unwrap_or(u32::MAX).into())
+    let is_canonical = is_digits(word) && (!word.starts_with('0') || word == "0");
+    is_canonical.then(|| word.parse().unwrap_or(u32::MAX).into())
+}
+
+/// Returns whether a word is a number without a sign; `str::parse` accepts one.
+pub(super) fn is_digits(word: &str) -> bool {
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -18,6 +18,7 @@ use nom::error::Error;
 use nom::sequence::{preceded, terminated};
 use nom::{IResult, Parser};
 
+use super::request::is_digits;
 use crate::base::color::{ByColor, Color};
 use crate::contests::netref::client::{fmt_quoted, quoted};
 use crate::contests::netref::game::{NetrefGame, ellipses};
@@ -561,10 +562,8 @@ fn read<'a, T>(
     input: &'a str,
     what: &'static str,
 ) -> Result<T, ResponseError> {
-    match parser.parse(input) {
-        Ok((_, value)) => Ok(value),
-        Err(_) => Err(ResponseError::Arguments(what)),
-    }
+    let (_, value) = (parser.parse(input)).map_err(|_| ResponseError::Arguments(what))?;
+    Ok(value)
 }
 
 /// Parses three digits that are a whole word.
@@ -581,10 +580,6 @@ fn word(input: &str) -> IResult<&str, &str> {
 
 fn number(input: &str) -> IResult<&str, u64> {
     map_opt(word, whole).parse(input)
-}
-
-fn is_digits(word: &str) -> bool {
-    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn whole(word: &str) -> Option<u64> {

@@ -24,8 +24,8 @@ impl<G: NetrefGame> LiveMatch<G> {
 
     /// Returns the side of the house, if its seat is empty.
     pub(in super::super) fn side_without_house(&self) -> Option<Color> {
-        self.house_side()
-            .filter(|&side| self.seats[side].conn.is_none())
+        let side = self.house_side()?;
+        self.seats[side].conn.is_none().then_some(side)
     }
 
     /// Seats the house again in an interrupted match, which goes on when both players are there.

@@ -22,10 +22,10 @@ use super::snapshot::{MatchLabel, SeatedClient, SnapshotStage, TableSnapshot};
 use super::{Loss, LossWaits, Settings, departure, granted, seated_event};
 use crate::base::color::{ByColor, Color};
 use crate::contests::netref::client::{ConnId, Name};
-use crate::contests::netref::entry::{Entry, StartEntry};
+use crate::contests::netref::entry::{Entry, StartEntry, millis};
 use crate::contests::netref::game::{NetrefGame, ellipses};
 use crate::contests::netref::log::{LogEvent, MatchSoFar, Who};
-use crate::contests::netref::summary::{MatchEnding, MatchReason, Played, Player, Summary};
+use crate::contests::netref::summary::{MatchReason, Played, Player, Summary};
 use crate::contests::netref::wire::{
     Action, Malformed, Response, RoleRefusal, Status, Verdict, forfeit_phrase,
 };
@@ -146,22 +146,15 @@ impl<G: NetrefGame> LiveMatch<G> {
 
     /// Returns the first entry of the match in the journal.
     pub(super) fn start_entry(&self) -> Entry {
+        let players = self.seats.as_ref().map(|seat| &seat.player);
         Entry::Start(Box::new(StartEntry {
             game: G::NAME.into(),
             id: self.id.clone(),
             server: self.server,
             started_ms: unix_millis(self.started),
-            names: ByColor::from_fn(|side| {
-                let name = self.seats[side].player.name.as_ref();
-                name.map(|name| name.as_str().to_owned())
-            }),
-            clients: ByColor::from_fn(|side| {
-                let client = self.seats[side].player.client.clone();
-                client.map(Box::new)
-            }),
-            times_ms: self
-                .times
-                .map(|times| ByColor::from_fn(|side| millis(times[side]))),
+            names: players.map(|player| Some(player.name.as_ref()?.as_str().to_owned())),
+            clients: players.map(|player| player.client.clone().map(Box::new)),
+            times_ms: self.times.map(|times| times.map(millis)),
             rules: self.referee.game().rules(),
             scheduled: self.scheduled.clone(),
         }))
@@ -200,8 +193,7 @@ impl<G: NetrefGame> LiveMatch<G> {
 
     /// Returns whether the match can be resumed after an interruption: both players can.
     pub fn can_resume(&self) -> bool {
-        let mut sides = Color::ALL.into_iter();
-        sides.all(|side| self.seats[side].player.can_resume())
+        self.seats.iter().all(|seat| seat.player.can_resume())
     }
 
     /// Ends a match that a player cannot resume, and returns it for the records.
@@ -274,9 +266,7 @@ impl<G: NetrefGame> LiveMatch<G> {
 
     /// Returns the connections of the players.
     pub(super) fn connections(&self) -> impl Iterator<Item = ConnId> {
-        Color::ALL
-            .into_iter()
-            .filter_map(|side| self.seats[side].conn)
+        self.seats.iter().filter_map(|seat| seat.conn)
     }
 
     /// Returns the teams of the connected players.
@@ -366,15 +356,13 @@ impl<G: NetrefGame> LiveMatch<G> {
             one.is_some() && other.is_some() && one == host(player) && one != other
         };
         let refusal = |why| Response::Refused(RoleRefusal::SideTaken, why);
-        let is_called_so = |side: Color| {
-            let seat = &self.seats[side];
-            seat.conn.is_none() && seat.player.called() == player.called()
-        };
+        let is_called_so =
+            |seat: &Seat| seat.conn.is_none() && seat.player.called() == player.called();
         match own[..] {
             [] if !of_team.is_empty() => Err(refusal(
                 "The seat is kept for the client that played: ask again in a few seconds".into(),
             )),
-            [] if !player.can_resume() && Color::ALL.into_iter().any(is_called_so) => Err(refusal(
+            [] if !player.can_resume() && self.seats.iter().any(is_called_so) => Err(refusal(
                 "The seat is kept for a client that can resume the match, with version 0.9.2"
                     .into(),
             )),
@@ -545,12 +533,13 @@ impl<G: NetrefGame> LiveMatch<G> {
         if !self.begun {
             return Err(Refusal::Illegal("your opponent is not back yet".into()));
         }
-        match action {
+        let status = match action {
             Action::Move { number, mv } => {
                 let offer = self.referee.draw_status();
                 let status = self.referee.play(side, number, mv, now)?;
                 let lapses = offer == Some(Status::DrawOffered(side));
                 self.announce_move(status, lapses, now, effects);
+                return Ok(());
             }
             Action::Resign => {
                 if self.referee.to_move() != Some(side) {
@@ -559,20 +548,13 @@ impl<G: NetrefGame> LiveMatch<G> {
                 let winner = Some(side.opponent());
                 self.end(winner, MatchReason::Resignation, now, effects);
                 self.announce_resignation(side, now, effects);
+                return Ok(());
             }
-            Action::OfferDraw => {
-                let status = self.referee.offer_draw(side, now)?;
-                self.announce_draw(side, status, now, effects);
-            }
-            Action::RefuseDraw => {
-                let status = self.referee.refuse_draw(side)?;
-                self.announce_draw(side, status, now, effects);
-            }
-            Action::AcceptDraw => {
-                let status = self.referee.accept_draw(side, now)?;
-                self.announce_draw(side, status, now, effects);
-            }
-        }
+            Action::OfferDraw => self.referee.offer_draw(side, now)?,
+            Action::RefuseDraw => self.referee.refuse_draw(side)?,
+            Action::AcceptDraw => self.referee.accept_draw(side, now)?,
+        };
+        self.announce_draw(side, status, now, effects);
         Ok(())
     }
 
@@ -750,7 +732,7 @@ impl<G: NetrefGame> LiveMatch<G> {
             id: self.id.clone(),
             server: self.server,
             started: self.started,
-            players: ByColor::from_fn(|side| self.seats[side].player.clone()),
+            players: self.seats.as_ref().map(|seat| seat.player.clone()),
             times: self.times,
             plies: self.referee.moves().count(),
             spent: ByColor::from_fn(|side| {
@@ -888,7 +870,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         } else {
             LogEvent::Started {
                 id: self.id.clone(),
-                place: (self.scheduled.as_ref()).map(|game| game.scheduled.number),
+                place: self.place(),
                 players: Box::new(self.both()),
             }
         });
@@ -1095,14 +1077,9 @@ impl<G: NetrefGame> LiveMatch<G> {
         let Some(fallen) = self.fallen.take() else {
             return;
         };
-        let FallenFlag {
-            loser,
-            at,
-            exchange,
-            ..
-        } = fallen;
+        let FallenFlag { loser, at, .. } = fallen;
         let winner = Some(loser.opponent());
-        let more = (exchange, None);
+        let more = (fallen.exchange, None);
         self.referee.replay_end(winner, MatchReason::Time, more, at);
         self.broadcast(&Response::Status(Status::FlagFell(loser)), at, effects);
     }
@@ -1173,38 +1150,30 @@ impl<G: NetrefGame> LiveMatch<G> {
 
     /// Returns how the match ended without a move, if it is over.
     fn end_entry(&self) -> Option<Entry> {
-        let MatchEnding {
-            winner,
-            reason,
-            why,
-            ..
-        } = self.referee.ending()?;
+        let ending = self.referee.ending()?;
         Some(Entry::End {
-            winner: *winner,
-            reason: *reason,
+            winner: ending.winner,
+            reason: ending.reason,
             exchange: Vec::new(),
-            why: why.clone(),
+            why: ending.why.clone(),
         })
     }
 
     /// Returns the current state for spectators.
     pub(super) fn snapshot(&self) -> TableSnapshot {
-        let scheduled = self.scheduled.as_ref();
         TableSnapshot {
             label: Some(MatchLabel {
                 id: self.id.clone(),
                 rules: self.game().rules(),
-                round: scheduled.map(|game| game.scheduled.number.round),
+                round: self.place().map(|place| place.round),
             }),
             stage: match self.referee.ending() {
                 Some(ending) => SnapshotStage::Over(ending.clone()),
                 None if self.begun => SnapshotStage::Playing,
                 None => SnapshotStage::Interrupted,
             },
-            players: ByColor::from_fn(|side| {
-                let seat = &self.seats[side];
-                Some(SeatedClient::new(seat.conn, &seat.player))
-            }),
+            players: (self.seats.as_ref())
+                .map(|seat| Some(SeatedClient::new(seat.conn, &seat.player))),
             either: None,
             clocks: self.referee.clocks(),
             turn: self.referee.to_move(),
@@ -1274,11 +1243,6 @@ fn move_entry<G: NetrefGame>(played: &Played<G::Move>) -> Entry {
         spent_ms: millis(played.spent),
         left_ms: played.left.map(millis),
     }
-}
-
-/// Returns whole milliseconds, at most 2⁶⁴-1.
-fn millis(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// Returns milliseconds since 1970; 0 for an earlier time.

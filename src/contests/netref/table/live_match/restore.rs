@@ -4,9 +4,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use thiserror::Error;
 
-use super::super::referee::{Draw, Match};
-use super::super::{LossWaits, RefusedRow};
-use super::{Dialect, LiveMatch, Seat, flag_entry, move_entry};
+use super::super::Settings;
+use super::super::referee::Draw;
+use super::{LiveMatch, flag_entry, move_entry};
 use crate::base::color::ByColor;
 use crate::contests::netref::client::Name;
 use crate::contests::netref::entry::{Entry, StartEntry};
@@ -63,33 +63,21 @@ impl<G: NetrefGame> LiveMatch<G> {
                 "its start, {started_ms} ms after 1970, is not a valid date"
             ));
         }
-        let times = times_ms.map(|ms| ByColor::from_fn(|side| Duration::from_millis(ms[side])));
+        let times = times_ms.map(|times| times.map(Duration::from_millis));
+        let settings = Settings {
+            times,
+            ..Settings::new(server, start)
+        };
+        let players = ByColor::from_fn(|side| Player {
+            name: names[side].as_deref().and_then(Name::new),
+            client: clients[side].as_deref().cloned(),
+        });
+        let started = from_unix_millis(started_ms);
         let mut live = LiveMatch {
             id,
-            server,
-            times,
-            started: from_unix_millis(started_ms),
-            referee: Match::new(start, times),
-            seats: ByColor::from_fn(|side| Seat {
-                conn: None,
-                player: Player {
-                    name: names[side].as_deref().and_then(Name::new),
-                    client: clients[side].as_deref().cloned(),
-                },
-                dialect: Dialect::Library,
-                refused: RefusedRow::default(),
-            }),
-            begun: false,
-            restored: true,
-            wait_deadline: None,
-            strict: false,
-            scheduled,
-            wait_limit: None,
-            reserved_until: None,
-            waits: LossWaits::default(),
-            lost: ByColor::default(),
-            fallen: None,
+            ..LiveMatch::new(&settings, players, started, (scheduled, None))
         };
+        live.put_aside(Duration::ZERO);
         for (number, entry) in entries.enumerate() {
             if let Err(error) = live.replay(entry) {
                 return wrong(format!("entry {}: {error}", number + 2));
