@@ -82,28 +82,15 @@ enum Event {
     Nothing,
     /// The client gets no seat.
     NoSeat(RoleRefusal),
-    OpponentResigns,
-    OpponentLeaves,
-    OpponentLeavesInTurn,
-    OpponentFlag,
-    OwnFlag,
-    /// The connection is lost: in the opponent's turn.
-    Cut,
-    CutInTurn,
+    /// What this step is about.
+    Of(RefereeStep),
+    /// The connection is lost before the client has a seat.
     CutBeforeSeat,
     CutBeforeStart,
-    CutInLine,
-    Reset,
-    /// The referee has a problem: in the opponent's turn.
-    Problem,
+    /// The referee has a problem before the game begins.
     ProblemBeforeStart,
-    DrawOffer,
-    SlowOpponent,
-    Names,
     /// The referee refuses a legal move of the client.
     Refusal,
-    /// The client takes up a match that was interrupted.
-    Resumption,
 }
 
 impl<T: ClientTopic> Scenario<T> {
@@ -123,25 +110,22 @@ impl<T: ClientTopic> Scenario<T> {
             ClientStep::Request(_) | ClientStep::Game(_) => return Event::Nothing,
         };
         match (step, self.round) {
-            (RefereeStep::OpponentResigns, _) | (RefereeStep::Texts, 1) => Event::OpponentResigns,
-            (RefereeStep::OpponentLeaves, _) | (RefereeStep::Texts, 2) => Event::OpponentLeaves,
-            (RefereeStep::OpponentFlag, _) | (RefereeStep::Texts, 3) => Event::OpponentFlag,
+            (RefereeStep::Texts, 1) => Event::Of(RefereeStep::OpponentResigns),
+            (RefereeStep::Texts, 2) => Event::Of(RefereeStep::OpponentLeaves),
+            (RefereeStep::Texts, 3) => Event::Of(RefereeStep::OpponentFlag),
             (RefereeStep::Texts, 4) => Event::NoSeat(RoleRefusal::SideTaken),
-            (RefereeStep::OpponentLeavesInTurn, _) => Event::OpponentLeavesInTurn,
-            (RefereeStep::OwnFlag, _) => Event::OwnFlag,
-            (RefereeStep::Interrupted, 0) => Event::Cut,
             (RefereeStep::Interrupted, 1) => Event::CutBeforeSeat,
-            (RefereeStep::Interrupted, _) => Event::CutBeforeStart,
-            (RefereeStep::InterruptedInTurn, _) => Event::CutInTurn,
-            (RefereeStep::InterruptedInLine, _) => Event::CutInLine,
-            (RefereeStep::Reset, _) => Event::Reset,
-            (RefereeStep::RefereeProblem, 0) => Event::Problem,
-            (RefereeStep::RefereeProblem, _) => Event::ProblemBeforeStart,
-            (RefereeStep::DrawOffer, _) => Event::DrawOffer,
-            (RefereeStep::SlowOpponent, _) => Event::SlowOpponent,
-            (RefereeStep::Names, _) => Event::Names,
-            (RefereeStep::Resumes, _) => Event::Resumption,
-            _ => Event::Nothing,
+            (RefereeStep::Interrupted, 2..) => Event::CutBeforeStart,
+            (RefereeStep::RefereeProblem, 1..) => Event::ProblemBeforeStart,
+            (
+                RefereeStep::Clocks
+                | RefereeStep::TimePressure
+                | RefereeStep::Bytewise
+                | RefereeStep::Merged
+                | RefereeStep::Texts,
+                _,
+            ) => Event::Nothing,
+            (step, _) => Event::Of(step),
         }
     }
 
@@ -163,9 +147,7 @@ impl<T: ClientTopic> Scenario<T> {
         let is_texts = self.wanted == ClientStep::from(RefereeStep::Texts);
         let wanted = match self.event() {
             _ if !is_texts => return None,
-            Event::OpponentResigns => RefereeStep::OpponentResigns.into(),
-            Event::OpponentLeaves => RefereeStep::OpponentLeaves.into(),
-            Event::OpponentFlag => RefereeStep::OpponentFlag.into(),
+            Event::Of(step) => step.into(),
             Event::NoSeat(_) => RequestStep::SideTaken.into(),
             _ => return None,
         };
@@ -198,8 +180,8 @@ impl<T: ClientTopic> Scenario<T> {
     /// Returns the time on each clock; `None` if there are no clocks.
     fn times(&self) -> Option<ByColor<Duration>> {
         let (own, opponent) = match (self.event(), self.wanted) {
-            (Event::OpponentFlag, _) => (60_000, 50),
-            (Event::OwnFlag, _) => (1, 60_000),
+            (Event::Of(RefereeStep::OpponentFlag), _) => (60_000, 50),
+            (Event::Of(RefereeStep::OwnFlag), _) => (1, 60_000),
             (_, ClientStep::Referee(RefereeStep::Clocks)) => (300_000, 200_000),
             (_, ClientStep::Referee(RefereeStep::TimePressure)) => (3_000, 60_000),
             _ => return None,
@@ -238,7 +220,7 @@ pub fn play<T: ClientTopic>(
         number: 0,
         start: T::start(),
         times: scenario.times(),
-        private: scenario.event() != Event::Names,
+        private: scenario.event() != Event::Of(RefereeStep::Names),
         strict: true,
         seat_timeout: None,
         move_timeout: None,
@@ -349,25 +331,25 @@ impl<T: ClientTopic> Referee<'_, T> {
             let is_due = self.moves >= self.event_at;
             let is_own_turn = self.checked.to_move() == self.scenario.color;
             match (event, is_own_turn) {
-                (Event::OpponentResigns, false) if is_due => {
+                (Event::Of(RefereeStep::OpponentResigns), false) if is_due => {
                     self.request(OPPONENT, Action::Resign);
                 }
-                (Event::OpponentLeaves, false) | (Event::OpponentLeavesInTurn, true) if is_due => {
+                (Event::Of(RefereeStep::OpponentLeaves), false) | (Event::Of(RefereeStep::OpponentLeavesInTurn), true) if is_due => {
                     let effects = self.table.leave(OPPONENT, self.begin.elapsed());
                     self.perform(effects);
                 }
-                (Event::OpponentFlag, false) => self.let_opponent_flag_fall()?,
-                (Event::DrawOffer, false) if is_due && !self.has_offered => {
+                (Event::Of(RefereeStep::OpponentFlag), false) => self.let_opponent_flag_fall()?,
+                (Event::Of(RefereeStep::DrawOffer), false) if is_due && !self.has_offered => {
                     self.has_offered = true;
                     self.offer_draw()?;
                 }
-                (Event::OwnFlag, true) => self.let_own_flag_fall(),
-                (Event::Cut, false) | (Event::CutInTurn, true) if is_due => {
+                (Event::Of(RefereeStep::OwnFlag), true) => self.let_own_flag_fall(),
+                (Event::Of(RefereeStep::Interrupted), false) | (Event::Of(RefereeStep::InterruptedInTurn), true) if is_due => {
                     return self.expect_end(self.scenario.wanted, true);
                 }
-                (Event::CutInLine, false) if is_due => return self.cut_in_line(),
-                (Event::Reset, false) if is_due => return self.reset(),
-                (Event::Problem, false) if is_due => return self.have_problem(),
+                (Event::Of(RefereeStep::InterruptedInLine), false) if is_due => return self.cut_in_line(),
+                (Event::Of(RefereeStep::Reset), false) if is_due => return self.reset(),
+                (Event::Of(RefereeStep::RefereeProblem), false) if is_due => return self.have_problem(),
                 (_, true) => self.client_turn()?,
                 (_, false) => self.opponent_turn()?,
             }
@@ -406,11 +388,11 @@ impl<T: ClientTopic> Referee<'_, T> {
             self.expect_end(self.scenario.wanted, true)?;
             return Ok(false);
         }
-        if event == Event::Names && opening.name.is_none() && T::Game::FORFEIT_MOVE.is_some() {
+        if event == Event::Of(RefereeStep::Names) && opening.name.is_none() && T::Game::FORFEIT_MOVE.is_some() {
             let why = "the client gives no name, so it is sent none";
             return Err(Trouble::skipped(why));
         }
-        if event == Event::Resumption {
+        if event == Event::Of(RefereeStep::Resumes) {
             if !opening.resumes::<T::Game>() {
                 let why = "the client says with its version that it cannot go on in a match that was \
                            interrupted";
@@ -432,7 +414,7 @@ impl<T: ClientTopic> Referee<'_, T> {
         }
         self.expect_silence("before the game began")?;
         let [opponent, observer] = match event {
-            Event::Names => NAMES.map(Name::new),
+            Event::Of(RefereeStep::Names) => NAMES.map(Name::new),
             _ => [None, None],
         };
         if observer.is_some() {
@@ -455,7 +437,7 @@ impl<T: ClientTopic> Referee<'_, T> {
             self.was_led = self.scenario.is_led(self.report);
             return (self.was_led).then(|| leading_moves(&self.checked, topic, self.rng));
         }
-        if self.scenario.event() != Event::Resumption {
+        if self.scenario.event() != Event::Of(RefereeStep::Resumes) {
             return None;
         }
         let mover = match self.scenario.round {
@@ -532,7 +514,7 @@ impl<T: ClientTopic> Referee<'_, T> {
     /// Returns whether the next move of the client is its first one in a match that was
     /// interrupted.
     fn is_resuming(&self) -> bool {
-        self.scenario.event() == Event::Resumption && self.moves == 0
+        self.scenario.event() == Event::Of(RefereeStep::Resumes) && self.moves == 0
     }
 
     /// Expects the client to end after the end of the game by its rules.
@@ -558,10 +540,10 @@ impl<T: ClientTopic> Referee<'_, T> {
         }
         match self.scenario.event() {
             Event::Nothing
-            | Event::SlowOpponent
-            | Event::DrawOffer
-            | Event::Names
-            | Event::Resumption => {
+            | Event::Of(RefereeStep::SlowOpponent)
+            | Event::Of(RefereeStep::DrawOffer)
+            | Event::Of(RefereeStep::Names)
+            | Event::Of(RefereeStep::Resumes) => {
                 if self.scenario.is_special() {
                     self.report.pass(self.scenario.wanted);
                 }
@@ -637,7 +619,7 @@ impl<T: ClientTopic> Referee<'_, T> {
     fn expect_silence(&mut self, when: &str) -> Result<(), Trouble<T>> {
         let is_due = self.moves == self.event_at;
         let wait = match self.scenario.event() {
-            Event::SlowOpponent if is_due => SLOW,
+            Event::Of(RefereeStep::SlowOpponent) if is_due => SLOW,
             _ if self.scenario.wanted == RequestStep::Turn.into() => PAUSE,
             _ => Duration::ZERO,
         };
