@@ -16,7 +16,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use super::gothello::Topic;
-use super::{CheckSettings, Progress, Report, Run, Step};
+use super::{CheckSettings, NotReached, Progress, Report, Run, Step};
 use crate::base::color::Color;
 use crate::base::rng::Rng;
 use crate::games::gothello::Move;
@@ -103,7 +103,8 @@ impl Check<'_> {
             let mut missing = missing.filter(|&&command| !self.known.commands.contains(command));
             if let Some(command) = missing.next() {
                 let why = format!("the engine does not list {command}");
-                self.run.report.skipped(step, &why);
+                let why = NotReached::skipped(why);
+                self.run.report.not_reached(step, why);
                 continue;
             }
             progress(step.spec().name.to_owned(), self.run.known());
@@ -160,16 +161,13 @@ impl Check<'_> {
     }
 
     /// Notes why the remaining steps were not reached.
-    fn finish(mut self) -> Report<GtpStep> {
+    fn finish(self) -> Report<GtpStep> {
         let why = match (&self.known.protocol_version, self.run.early_end()) {
             (None, _) => "the engine failed at its first command",
             (Some(_), Some(why)) => why,
             (Some(_), None) => "the check ended before",
         };
-        for step in GtpStep::all() {
-            self.run.report.missed(step, why);
-        }
-        self.run.finish()
+        self.run.findings(why)
     }
 }
 

@@ -293,9 +293,8 @@ impl<T: ClientTopic> Check<'_, T> {
                 if fault.was_silent {
                     self.run.note_silence();
                 }
-                let why = "the client failed before".to_owned();
-                let required = true;
-                self.reasons.insert(wanted, NotReached { why, required });
+                let why = NotReached::missed("the client failed before");
+                self.reasons.insert(wanted, why);
                 Ok(false)
             }
             Err(StartError::Connect { why, errors }) => {
@@ -381,7 +380,7 @@ impl<T: ClientTopic> Check<'_, T> {
             });
             self.run.report.not_reached(step, reason);
         }
-        self.run.finish()
+        self.run.known()
     }
 }
 
