@@ -157,17 +157,9 @@ fn final_status_list(
             "invalid status {word:?}: use alive, dead or seki"
         ))),
     })?;
-    for (i, group) in game.board().groups().filter(|_| are_listed).enumerate() {
-        if i > 0 {
-            out.push_str("\n");
-        }
-        for (i, point) in group.iter().enumerate() {
-            if i > 0 {
-                out.push_str(" ");
-            }
-            write_point(point, out);
-        }
-    }
+    let groups = game.board().groups().filter(|_| are_listed);
+    let lines = groups.map(|group| group.iter().map(analyze::upper).join(" "));
+    out.text(format_args!("{}", lines.format("\n")));
     Ok(())
 }
 
