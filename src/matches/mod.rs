@@ -54,7 +54,7 @@ pub use runner::{
 pub use schedule::Schedule;
 pub use seat::{
     AgentMaker, AgentSeat, Choice, ClientSeat, ClientSettings, EngineSeat, EngineSettings,
-    GameStart, NoDeadStones, NotPlayed, Notify, Seat, SeatAction, SeatError, SeatTurn,
+    DeadStones, GameStart, NotPlayed, Notify, Seat, SeatAction, SeatError, SeatTurn,
 };
 pub(crate) use seat::{accept, fill_placeholders, is_timeout, listen, listen_at};
 pub use settings::{
