@@ -6,11 +6,11 @@ use thiserror::Error;
 
 use super::drawing::drawing;
 use super::games::ClientGame;
-use super::reported::{Clocks, Contradiction, ReportedEnding, ReportedGame, ReportedReason};
+use super::reported::{Clocks, Contradiction, ReportedEnding, ReportedGame};
 use crate::base::color::{ByColor, Color};
 use crate::clients::agent::{self, AgentError, Decision, Task, Turn};
 use crate::contests::netref::{
-    Action, MoveNumber, Name, Opening, Response, ResponseError, Role, RoleRefusal, Status, Times,
+    Action, MatchReason, MoveNumber, Name, Opening, Response, ResponseError, Role, RoleRefusal, Status, Times,
     Verdict,
 };
 use crate::games::awari;
@@ -514,7 +514,7 @@ impl<G: ClientGame> Session<G> {
     pub fn verdict_ending(&self) -> Option<ReportedEnding> {
         match self.phase {
             MatchPhase::Decided { winner } => {
-                Some(ReportedEnding::of::<G>(winner, ReportedReason::Unspecified))
+                Some(ReportedEnding::of::<G>(winner, MatchReason::Void))
             }
             _ => None,
         }
