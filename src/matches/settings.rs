@@ -590,6 +590,12 @@ impl EventSettings {
         player.time.or(self.time)
     }
 
+    /// Returns the opening with this number, from 1.
+    pub fn opening(&self, number: u32) -> Option<&Opening> {
+        let index = usize::try_from(number).ok()?.checked_sub(1)?;
+        self.openings.get(index)
+    }
+
     /// Returns the settings of the player with this name.
     pub fn player(&self, name: &Name) -> Option<&PlayerSettings> {
         self.players.iter().find(|player| player.name == *name)

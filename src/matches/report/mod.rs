@@ -542,16 +542,9 @@ fn pairings(
     let pairings = meetings.iter().map(|meeting| {
         let [one, other] = meeting.players;
         let evidence = evidence.between(one, other);
-        let games = meeting.games.iter().map(|game| {
-            let color = match game.planned.players.black == *one {
-                true => Color::Black,
-                false => Color::White,
-            };
-            GameScore::of(color, game.winner)
-        });
         let mut report = PairingReport {
             players: meeting.players.map(Name::clone),
-            games: games.collect(),
+            games: evidence.games,
             repeated: evidence.repeated,
             pairs: evidence.pairs.counts(),
             by_pairs: evidence.by_pairs,
@@ -608,11 +601,7 @@ fn openings(settings: &EventSettings, games: &[&GameRecord]) -> Vec<OpeningRepor
         }
     }
     let openings = results.into_iter().map(|(number, black)| {
-        let index = usize::try_from(number)
-            .ok()
-            .and_then(|number| number.checked_sub(1));
-        let opening = index.and_then(|index| settings.openings.get(index));
-        let Opening { setup, moves } = opening.cloned().unwrap_or_default();
+        let Opening { setup, moves } = settings.opening(number).cloned().unwrap_or_default();
         OpeningReport {
             number,
             setup,
