@@ -3,12 +3,10 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use thiserror::Error;
-
 use super::{GtpStep, Trouble, quoted};
 use crate::check::Exchange;
 use crate::check::report::last_errors;
-use crate::gtp::process::{EngineError, Launch, Piece, Pipes};
+use crate::gtp::process::{EngineError, EngineResponse, FailureResponse, Launch, Piece, Pipes};
 
 /// The pause between two bytes that are sent separately.
 const BYTE_PAUSE: Duration = Duration::from_micros(200);
@@ -28,35 +26,27 @@ pub struct Reply {
     /// The digits after `=` or `?`.
     pub id: Option<String>,
     /// The text after `=`, or the error after `?`.
-    pub result: Result<String, ErrorResponse>,
+    pub result: EngineResponse,
 }
-
-/// The error message of an engine that refuses a command.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct ErrorResponse(String);
 
 impl Reply {
     /// Returns the text after `=` or `?`.
     pub fn text(&self) -> &str {
         match &self.result {
-            Ok(text) | Err(ErrorResponse(text)) => text,
+            Ok(text) | Err(FailureResponse(text)) => text,
         }
     }
 
-    /// Returns `=` or `?`.
-    fn sign(&self) -> char {
-        match self.result {
-            Ok(_) => '=',
-            Err(_) => '?',
-        }
+    /// Returns the whole response.
+    fn whole(&self) -> String {
+        let sign = if self.result.is_ok() { '=' } else { '?' };
+        let id = self.id.as_deref().unwrap_or_default();
+        format!("{sign}{id} {}", self.text())
     }
 
     /// Returns the beginning of the response, for a sentence.
     pub fn quoted(&self) -> String {
-        let (sign, text) = (self.sign(), self.text());
-        let id = self.id.as_deref().unwrap_or_default();
-        quoted(&format!("{sign}{id} {text}"))
+        quoted(&self.whole())
     }
 }
 
@@ -76,10 +66,7 @@ impl Engine {
     /// # Errors
     /// It cannot be started.
     pub fn start(command: &[String], limit: Duration) -> Result<Engine, EngineError> {
-        let launch = Launch {
-            captures_errors: true,
-            ..Launch::of_words(command.iter().cloned())
-        };
+        let launch = Launch::of_words(command.iter().cloned()).with_errors();
         Ok(Engine {
             pipes: Pipes::start(&launch)?,
             unread: Vec::new(),
@@ -165,13 +152,8 @@ impl Engine {
                 }
             })
             .inspect(|reply| {
-                let (sign, text) = (reply.sign(), reply.text());
-                let id = reply.id.as_deref().unwrap_or_default();
-                for (index, line) in text.split('\n').enumerate() {
-                    match index {
-                        0 => self.exchange.received(&format!("{sign}{id} {line}")),
-                        _ => self.exchange.received(line),
-                    }
+                for line in reply.whole().split('\n') {
+                    self.exchange.received(line);
                 }
             })
     }
@@ -389,7 +371,7 @@ fn parse(lines: &[String]) -> Result<Reply, Invalid> {
     Ok(Reply {
         id: id.map(str::to_owned),
         result: match is_error {
-            true => Err(ErrorResponse(result)),
+            true => Err(FailureResponse(result)),
             false => Ok(result),
         },
     })

@@ -158,6 +158,15 @@ impl Launch {
         }
     }
 
+    /// Returns the same with a pipe for the standard error.
+    #[must_use]
+    pub fn with_errors(self) -> Launch {
+        Launch {
+            captures_errors: true,
+            ..self
+        }
+    }
+
     /// Starts the program, and returns its pipes.
     ///
     /// # Errors

@@ -102,10 +102,7 @@ impl<G: MatchGame + NetrefGame> ClientSeat<G> {
     ) -> ClientSeat<G> {
         ClientSeat {
             command,
-            launch: Launch {
-                captures_errors: true,
-                ..launch
-            },
+            launch: launch.with_errors(),
             name,
             settings,
             live: None,

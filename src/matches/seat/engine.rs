@@ -109,10 +109,7 @@ impl EngineSeat {
     /// Returns the seat of an engine that is started when the first game begins.
     pub fn new(launch: Launch, settings: EngineSettings) -> EngineSeat {
         EngineSeat {
-            launch: Launch {
-                captures_errors: true,
-                ..launch
-            },
+            launch: launch.with_errors(),
             settings,
             running: None,
             remains: LastLines::default(),
