@@ -18,40 +18,33 @@ use crate::tournament::Name;
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Display, Serialize, Deserialize,
 )]
+#[display(rename_all = "lowercase")]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// The rules ended it, and the score was counted.
-    #[display("count")]
     Count,
     /// A player resigned.
-    #[display("resignation")]
     Resignation,
     /// The result was proven, and the game was not played to its end.
-    #[display("adjudicated")]
     Adjudicated,
     /// The game reached the maximum number of moves.
     #[display("move limit")]
     MoveLimit,
     /// A player's flag fell.
-    #[display("time")]
     Time,
     /// A player made an illegal move, or answered with something that is not a move.
     #[display("illegal move")]
     IllegalMove,
     /// A player's process ended.
-    #[display("crash")]
     Crash,
     /// A player did not answer although no clock was running.
-    #[display("hang")]
     Hang,
     /// A player violated its protocol.
-    #[display("garbage")]
     Garbage,
     /// A player numbered a response with the number of another command.
     #[display("wrong id")]
     WrongId,
     /// A player refused a command that every player must know, or a legal move.
-    #[display("refused")]
     Refused,
     /// A player could not be started, or did not speak its protocol from the start.
     #[display("not started")]
