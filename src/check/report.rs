@@ -130,9 +130,8 @@ impl<S: Step> Report<S> {
 
     /// Keeps the outcomes of these steps, and the failures at others.
     pub fn retain(&mut self, steps: &BTreeSet<S>) {
-        self.outcomes.retain(|step, outcome| {
-            matches!(outcome, Outcome::Failed(_)) || steps.contains(step)
-        });
+        self.outcomes
+            .retain(|step, outcome| matches!(outcome, Outcome::Failed(_)) || steps.contains(step));
     }
 
     /// Returns the number of steps at which the program has failed.

@@ -334,7 +334,10 @@ impl<T: ClientTopic> Referee<'_, T> {
                 (Event::Of(RefereeStep::OpponentResigns), false) if is_due => {
                     self.request(OPPONENT, Action::Resign);
                 }
-                (Event::Of(RefereeStep::OpponentLeaves), false) | (Event::Of(RefereeStep::OpponentLeavesInTurn), true) if is_due => {
+                (Event::Of(RefereeStep::OpponentLeaves), false)
+                | (Event::Of(RefereeStep::OpponentLeavesInTurn), true)
+                    if is_due =>
+                {
                     let effects = self.table.leave(OPPONENT, self.begin.elapsed());
                     self.perform(effects);
                 }
@@ -344,12 +347,19 @@ impl<T: ClientTopic> Referee<'_, T> {
                     self.offer_draw()?;
                 }
                 (Event::Of(RefereeStep::OwnFlag), true) => self.let_own_flag_fall(),
-                (Event::Of(RefereeStep::Interrupted), false) | (Event::Of(RefereeStep::InterruptedInTurn), true) if is_due => {
+                (Event::Of(RefereeStep::Interrupted), false)
+                | (Event::Of(RefereeStep::InterruptedInTurn), true)
+                    if is_due =>
+                {
                     return self.expect_end(self.scenario.wanted, true);
                 }
-                (Event::Of(RefereeStep::InterruptedInLine), false) if is_due => return self.cut_in_line(),
+                (Event::Of(RefereeStep::InterruptedInLine), false) if is_due => {
+                    return self.cut_in_line();
+                }
                 (Event::Of(RefereeStep::Reset), false) if is_due => return self.reset(),
-                (Event::Of(RefereeStep::RefereeProblem), false) if is_due => return self.have_problem(),
+                (Event::Of(RefereeStep::RefereeProblem), false) if is_due => {
+                    return self.have_problem();
+                }
                 (_, true) => self.client_turn()?,
                 (_, false) => self.opponent_turn()?,
             }
@@ -388,7 +398,10 @@ impl<T: ClientTopic> Referee<'_, T> {
             self.expect_end(self.scenario.wanted, true)?;
             return Ok(false);
         }
-        if event == Event::Of(RefereeStep::Names) && opening.name.is_none() && T::Game::FORFEIT_MOVE.is_some() {
+        if event == Event::Of(RefereeStep::Names)
+            && opening.name.is_none()
+            && T::Game::FORFEIT_MOVE.is_some()
+        {
             let why = "the client gives no name, so it is sent none";
             return Err(Trouble::skipped(why));
         }

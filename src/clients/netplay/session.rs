@@ -10,8 +10,8 @@ use super::reported::{Clocks, Contradiction, ReportedEnding, ReportedGame};
 use crate::base::color::{ByColor, Color};
 use crate::clients::agent::{self, AgentError, Decision, Task, Turn};
 use crate::contests::netref::{
-    Action, MatchReason, MoveNumber, Name, Opening, Response, ResponseError, Role, RoleRefusal, Status, Times,
-    Verdict,
+    Action, MatchReason, MoveNumber, Name, Opening, Response, ResponseError, Role, RoleRefusal,
+    Status, Times, Verdict,
 };
 use crate::games::awari;
 use crate::games::game::Game as _;

@@ -5,7 +5,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::{
-    Choice, DeadStones, GameStart, NotPlayed, Notify, Seat, SeatAction, SeatError, SeatTurn, printable,
+    Choice, DeadStones, GameStart, NotPlayed, Notify, Seat, SeatAction, SeatError, SeatTurn,
+    printable,
 };
 use crate::base::color::Color;
 use crate::clients::agent::GtpSetup;
