@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 use super::{GtpStep, Trouble, quoted};
 use crate::check::Exchange;
 use crate::check::report::last_errors;
-use crate::gtp::process::{EngineError, EngineResponse, FailureResponse, Launch, Piece, Pipes};
+use crate::gtp::process::{
+    EngineError, EngineResponse, FailureResponse, Launch, Piece, Pipes, split_response,
+};
 
 /// The pause between two bytes that are sent separately.
 const BYTE_PAUSE: Duration = Duration::from_micros(200);
@@ -354,27 +356,15 @@ fn take_reply(unread: &mut Vec<u8>) -> Option<Result<Reply, Invalid>> {
 /// Parses the lines of a response.
 fn parse(lines: &[String]) -> Result<Reply, Invalid> {
     let text = lines.join("\n");
-    let (is_error, rest) = match (text.strip_prefix('='), text.strip_prefix('?')) {
-        (Some(rest), _) => (false, rest),
-        (None, Some(rest)) => (true, rest),
-        (None, None) => (true, text.as_str()),
-    };
-    let result = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-    let digits = rest.len().saturating_sub(result.len());
-    let id = rest.get(..digits).filter(|digits| !digits.is_empty());
-    if !result.is_empty() && !result.starts_with([' ', '\n']) {
+    let ends = |rest: &str| rest.is_empty() || rest.starts_with([' ', '\n']);
+    let split = split_response(&text).filter(|(_, rest, _)| ends(rest));
+    let Some((digits, _, result)) = split else {
         let line = lines.first().cloned().unwrap_or_default();
         let is_response = true;
         return Err(Invalid { line, is_response });
-    }
-    let result = result.trim().to_owned();
-    Ok(Reply {
-        id: id.map(str::to_owned),
-        result: match is_error {
-            true => Err(FailureResponse(result)),
-            false => Ok(result),
-        },
-    })
+    };
+    let id = Some(digits.to_owned()).filter(|digits| !digits.is_empty());
+    Ok(Reply { id, result })
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ pub use orphans::{adopt_orphans, end_orphans, reap_orphans};
 pub use pipes::{MAX_ERRORS, Piece, Pipes};
 pub use program::Program;
 pub use resources::{Exhausted, Resource, pauses, retry};
-pub use responses::{EngineResponse, FailureResponse};
+pub use responses::{EngineResponse, FailureResponse, split_response};
 
 /// An event of a child process's output.
 #[derive(Debug, PartialEq, Eq)]
