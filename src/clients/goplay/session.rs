@@ -4,6 +4,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use derive_more::Display;
+
 use super::drawing::drawing;
 use super::reported::{Rebuilt, ReportedGame, rebuild};
 use crate::base::clock::Clock;
@@ -19,7 +21,8 @@ use crate::games::go::{self, ByColor, Color, Game, Illegal, Move};
 pub type Effect = agent::Effect<ClientMessage, FinishedGame>;
 
 /// The state of the client (the document, "Client State Machine").
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
+#[display(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum State {
     /// Waiting for the server to ask for the name.
     Init,
@@ -339,13 +342,7 @@ impl Session {
     }
 
     fn unexpected(&self, message: &str) -> Effect {
-        let state = match self.state() {
-            State::Init => "INIT",
-            State::Ready => "READY",
-            State::Thinking => "THINKING",
-            State::AwaitingMoveResponse => "AWAITING_MOVE_RESPONSE",
-            State::Idle => "IDLE",
-        };
+        let state = self.state();
         Effect::Note(format!("the server sends {message}, unexpected in {state}"))
     }
 }
