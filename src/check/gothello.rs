@@ -287,18 +287,7 @@ impl CheckedGame for CheckedGothello {
     type Move = Move;
     type MoveError = IllegalMove;
 
-    const SITUATIONS: &'static [Topic] = &[
-        Topic::Occupied,
-        Topic::Suicide,
-        Topic::OwnEye,
-        Topic::OpponentEye,
-        Topic::OwnCaptures,
-        Topic::OpponentCaptures,
-        Topic::ForcedPass,
-        Topic::LastPass,
-        Topic::OpponentPass,
-        Topic::LongGame,
-    ];
+    const FIRST_ENDING: Topic = Topic::WinByOwnPass;
     const ROLLOUTS: usize = 64;
     const MAX_PLIES: usize = 80;
 

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 pub(crate) use gothello::Topic;
 use report::Exchange;
 pub use report::{Failure, NotReached, Outcome, Report};
-pub use step::{Spec, Step};
+pub use step::{Rule, Spec, Step};
 
 /// A program counts as knowing a rule if random moves would have avoided all forbidden points with
 /// less than this probability.

@@ -22,7 +22,7 @@ use crate::check::goref::{GorefSettings, GorefStep};
 use crate::check::gtp::{GtpSettings, GtpStep};
 use crate::check::netref::{AwariTopic, ClientStep, ClientTopic, NetrefSettings};
 use crate::check::{
-    self, CheckSettings, Failure, Limits, NotReached, Outcome, Progress, Report, Step, Topic,
+    self, CheckSettings, Failure, Limits, NotReached, Outcome, Progress, Report, Rule, Step, Topic,
 };
 use crate::contests::netref::{Gothello, NetrefGame};
 use crate::games::go::Size;
@@ -564,8 +564,8 @@ fn json_step<S: Step>(step: S, outcome: &Outcome) -> JsonEvent<'_> {
         step: spec.name,
         title: spec.title,
         outcome,
-        rule: spec.rule,
-        source: format!("{}, {}", spec.document, spec.source),
+        rule: spec.rule.text,
+        source: format!("{}, {}", spec.document, spec.rule.source),
         details,
     }
 }
@@ -589,7 +589,8 @@ fn print_step<S: Step>(out: &mut impl Write, step: S, outcome: &Outcome) -> io::
             errors,
         }) => {
             writeln!(out, "\n    {found}")?;
-            writeln!(out, "    {}, {}: {}", spec.document, spec.source, spec.rule)?;
+            let Rule { text, source } = spec.rule;
+            writeln!(out, "    {}, {source}: {text}", spec.document)?;
             print_lines(out, "the board before", board)?;
             print_lines(out, "sent (>) and received (<)", exchange)?;
             print_lines(out, "on its standard error", errors)

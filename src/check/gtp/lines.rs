@@ -152,7 +152,7 @@ impl Lines {
 
     /// Notes the topics of a position.
     fn note(&mut self, replay: &Replay) {
-        for &topic in CheckedGothello::SITUATIONS {
+        for topic in CheckedGothello::situations() {
             let exposure = replay.checked_game().exposure(topic);
             if exposure > 0.0 {
                 let replay = replay.clone();
@@ -185,7 +185,7 @@ mod tests {
         for seed in 0..4 {
             let lines = Lines::new(&mut Rng::new(seed));
             for color in Color::ALL {
-                for &topic in CheckedGothello::SITUATIONS {
+                for topic in CheckedGothello::situations() {
                     let found = lines.about(topic, color).count();
                     assert!(found > 0, "{seed} {color:?} {topic:?}");
                 }

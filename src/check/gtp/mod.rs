@@ -208,30 +208,15 @@ impl<'a> Session<'a> {
 }
 
 impl GtpStep {
-    /// The steps about situations in which the engine is to move.
-    const TOPICS: [(GtpStep, Topic); 9] = [
-        (GtpStep::Occupied, Topic::Occupied),
-        (GtpStep::Suicide, Topic::Suicide),
-        (GtpStep::OwnEye, Topic::OwnEye),
-        (GtpStep::OpponentEye, Topic::OpponentEye),
-        (GtpStep::OpponentCaptures, Topic::OpponentCaptures),
-        (GtpStep::ForcedPass, Topic::ForcedPass),
-        (GtpStep::LastPass, Topic::LastPass),
-        (GtpStep::OpponentPass, Topic::OpponentPass),
-        (GtpStep::LongGame, Topic::LongGame),
-    ];
-
-    /// Returns the situation of the step, if it is one in which the engine is to move.
+    /// Returns the situation of the step, which has the same name, if it is one in which the engine
+    /// is to move.
     fn topic(self) -> Option<Topic> {
-        let mut topics = Self::TOPICS.into_iter();
-        topics.find_map(|(step, topic)| (step == self).then_some(topic))
+        Topic::find(self.spec().name)
     }
 
     /// Returns the step that an engine fails with a move that shows that it does not know this.
     fn about(topic: Topic) -> GtpStep {
-        let mut topics = Self::TOPICS.into_iter();
-        let step = topics.find_map(|(step, of)| (of == topic).then_some(step));
-        step.unwrap_or(GtpStep::Captures)
+        GtpStep::find(topic.spec().name).unwrap_or(GtpStep::Captures)
     }
 
     /// Returns whether the step applies to engines of any game on a board of 5x5 points.

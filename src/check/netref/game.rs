@@ -490,10 +490,7 @@ impl<T: ClientTopic> Referee<'_, T> {
                 true => CLIENT,
                 false => OPPONENT,
             };
-            let action = Action::Move {
-                number: Some(MoveNumber::new(self.checked.number(), color)),
-                mv,
-            };
+            let action = Action::numbered(self.checked.number(), color, mv);
             let now = self.begin.elapsed();
             let effects = self.table.request(connection, Ok(action), now);
             let texts = self.texts(effects);
@@ -668,10 +665,7 @@ impl<T: ClientTopic> Referee<'_, T> {
     /// Returns the table's effects after a move of the opponent.
     fn opponent_move(&mut self, mv: MoveOf<T>) -> Effects<MoveOf<T>> {
         let color = self.scenario.color.opponent();
-        let action = Action::Move {
-            number: Some(MoveNumber::new(self.checked.number(), color)),
-            mv,
-        };
+        let action = Action::numbered(self.checked.number(), color, mv);
         self.table
             .request(OPPONENT, Ok(action), self.begin.elapsed())
     }
@@ -783,9 +777,8 @@ impl<T: ClientTopic> Referee<'_, T> {
             if illegal > 0 || is_refused_once {
                 self.report.pass(RequestStep::Retry.into());
             }
-            let topics = T::Checked::SITUATIONS.iter();
-            let exposures: Vec<_> = topics
-                .map(|&topic| (ClientStep::Game(topic), self.checked.exposure(topic)))
+            let exposures: Vec<_> = T::Checked::situations()
+                .map(|topic| (ClientStep::Game(topic), self.checked.exposure(topic)))
                 .collect();
             let signs = self.checked.signs(mv);
             let number = self.checked.number();
@@ -1028,11 +1021,7 @@ impl<T: ClientTopic> Referee<'_, T> {
 /// Returns the moves of a random game to that turn of the client in which one that does not know the
 /// topic most probably shows it; for an end of the game, to its last turn. A client with a wrong
 /// board shows it as well if it takes one of these moves, of either player, for illegal.
-fn leading_moves<G: CheckedGame<Topic: Copy>>(
-    start: &G,
-    topic: G::Topic,
-    rng: &mut Rng,
-) -> Vec<G::Move> {
+fn leading_moves<G: CheckedGame>(start: &G, topic: G::Topic, rng: &mut Rng) -> Vec<G::Move> {
     let start = start.focused(topic);
     let enough = match G::ways(topic) {
         1 => 1.0,
@@ -1070,11 +1059,7 @@ fn leading_moves<G: CheckedGame<Topic: Copy>>(
 }
 
 /// Returns the move with the highest mean value of its rollouts; `None` if there is no legal move.
-fn choose<G: CheckedGame<Topic: Copy>>(
-    game: &G,
-    wanted: Option<G::Topic>,
-    rng: &mut Rng,
-) -> Option<G::Move> {
+fn choose<G: CheckedGame>(game: &G, wanted: Option<G::Topic>, rng: &mut Rng) -> Option<G::Move> {
     let mut moves = game.legal_moves();
     rng.shuffle(&mut moves);
     let Some(wanted) = wanted else {
@@ -1105,7 +1090,7 @@ fn choose<G: CheckedGame<Topic: Copy>>(
 
 /// Plays a random game of the opponent against a client that does not know the topic. Returns its
 /// highest exposure plus [`DIFFERENCE`] times its largest difference.
-fn rollout<G: CheckedGame<Topic: Copy>>(mut game: G, wanted: G::Topic, rng: &mut Rng) -> f64 {
+fn rollout<G: CheckedGame>(mut game: G, wanted: G::Topic, rng: &mut Rng) -> f64 {
     // What a client with a wrong board does says more than the number of its wrong moves.
     let is_guessed = G::ways(wanted) > 1;
     let exposure = |game: &G| match is_guessed {
@@ -1149,7 +1134,7 @@ mod tests {
 
     /// Lets a client that plays at random meet the opponent, and returns the number of games out of
     /// ten in which the situation came up.
-    fn reached<G: CheckedGame<Topic: Copy>>(wanted: G::Topic, client: Color) -> usize {
+    fn reached<G: CheckedGame>(wanted: G::Topic, client: Color) -> usize {
         let mut rng = Rng::new(1);
         let games = (0..10).filter(|_| {
             let mut game = G::new(client, 0);
@@ -1182,7 +1167,7 @@ mod tests {
                     game.play_move(mv).unwrap();
                 }
                 assert_eq!(game.to_move(), client);
-                if !CheckedGothello::SITUATIONS.contains(&topic) {
+                if topic >= CheckedGothello::FIRST_ENDING {
                     // Both players must pass.
                     while game.endings().is_empty() {
                         game.play_move(Move::Pass).unwrap();
