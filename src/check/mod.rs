@@ -38,9 +38,7 @@ pub type Progress<'a, S> = dyn FnMut(String, Report<S>) + 'a;
 /// The time limits of a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// To start, connect, and send its first request.
-    pub start: Duration,
-    /// For a move.
+    /// To start, connect, and send its first request; and for a move.
     pub answer: Duration,
     /// To end.
     pub end: Duration,

@@ -128,7 +128,6 @@ impl CheckArguments {
             only: self.only()?,
             seed: self.seed.unwrap_or_else(|| rand::random_range(0..SEEDS)),
             limits: Limits {
-                start: self.timeout,
                 answer: self.timeout,
                 end: self.end_timeout,
                 all: self.time_limit,

@@ -283,7 +283,7 @@ pub struct GameRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scoring: Option<Scoring>,
     /// Which programs the players were.
-    #[serde(default, skip_serializing_if = "are_unknown")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub programs: ByColor<Option<ProgramIdentity>>,
     /// The position that the opening begins with; `None` for the start of the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -291,7 +291,7 @@ pub struct GameRecord {
     /// The moves in the game's notation, those of the opening included.
     pub moves: MoveList,
     /// The number of moves of the opening.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub opening_moves: usize,
     /// The time of each move after the opening, in microseconds.
     pub times: Vec<u64>,
@@ -307,12 +307,8 @@ pub struct GameRecord {
     pub last_lines: Option<LastLines>,
 }
 
-fn are_unknown(programs: &ByColor<Option<ProgramIdentity>>) -> bool {
-    programs.iter().all(Option::is_none)
-}
-
-fn is_zero(number: &usize) -> bool {
-    *number == 0
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 impl GameRecord {

@@ -570,7 +570,7 @@ impl<T: ClientTopic> Referee<'_, T> {
             Delivery::Plain | Delivery::LineByLine(_) => RequestStep::Opening.into(),
             _ => self.scenario.wanted,
         };
-        let line = match self.connection.read_line(self.settings.check.limits.start) {
+        let line = match self.connection.read_line(self.settings.check.limits.answer) {
             Received::Line(line) => line,
             Received::Closed => return Err(Trouble::at(&[step], self.gone("asking for a side"))),
             Received::Nothing => return Err(Trouble::silent(&[step], "asked for no side".into())),

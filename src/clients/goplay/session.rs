@@ -194,8 +194,9 @@ impl Session {
             | Decision::AcceptDraw
             | Decision::RefuseDraw => Move::Resign,
         };
+        let state = self.state();
         match &mut self.phase {
-            ConnectionPhase::Playing(playing) if playing.is_thinking() => {
+            ConnectionPhase::Playing(playing) if state == State::Thinking => {
                 playing.sent = Some(chosen);
                 vec![Effect::Send(ClientMessage::Move {
                     played: chosen,
@@ -351,10 +352,6 @@ impl Playing {
     fn is_our_turn(&self) -> bool {
         let game = self.record.game();
         !game.is_over() && game.turn() == self.color
-    }
-
-    fn is_thinking(&self) -> bool {
-        self.is_our_turn() && self.sent.is_none()
     }
 
     /// Records that a move was made by our side or by the opponent.
