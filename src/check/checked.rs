@@ -2,26 +2,33 @@
 
 use std::error::Error;
 
+use super::Step;
 use crate::base::color::Color;
 use crate::base::rng::Rng;
 
 /// A game with a client, and the topics that the client must know.
 pub(crate) trait CheckedGame: Clone {
     /// A topic.
-    type Topic: 'static;
+    type Topic: Step;
     /// A move.
     type Move: Copy;
     /// Why a move is illegal, as a clause.
     type MoveError: Error;
 
-    /// Those topics that come up in a game, or do not, before its end.
-    const SITUATIONS: &'static [Self::Topic];
+    /// The first topic about the end of a game.
+    const FIRST_ENDING: Self::Topic;
 
     /// The number of random games that are tried for a move, over all moves.
     const ROLLOUTS: usize;
 
     /// The number of moves after which a game that is tried out is given up.
     const MAX_PLIES: usize;
+
+    /// Returns the topics that come up in a game, or do not, before its end.
+    fn situations() -> impl Iterator<Item = Self::Topic> {
+        let topics = Self::Topic::all().into_iter();
+        topics.take_while(|&topic| topic < Self::FIRST_ENDING)
+    }
 
     /// Returns the start of a game in which the client has this color. If there are several ways
     /// not to know a topic, the games of rounds 0, 1, 2 look for one after the other.

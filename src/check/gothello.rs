@@ -212,17 +212,13 @@ impl CheckedGothello {
     pub fn tempting(&self, topic: Topic) -> PointSet {
         let placements = self.position.placements();
         let empty = self.position.empty();
-        let illegal = || empty.without(placements.legal());
-        let among_illegal = |is_tempting: &dyn Fn(Point) -> bool| {
-            let points = illegal().iter().filter(|&point| is_tempting(point));
-            points.fold(PointSet::EMPTY, |points, point| {
-                points | PointSet::from(point)
-            })
-        };
         match topic {
             Topic::Occupied => !empty,
             Topic::Suicide | Topic::OwnEye | Topic::OpponentEye => {
-                among_illegal(&|point| blocked_topic(&placements, point) == topic)
+                let illegal = empty.without(placements.legal()).iter();
+                illegal
+                    .filter(|&point| blocked_topic(&placements, point) == topic)
+                    .collect()
             }
             Topic::OwnCaptures | Topic::OpponentCaptures => {
                 self.legal_on_wrong_board(topic).without(placements.legal())
@@ -291,18 +287,7 @@ impl CheckedGame for CheckedGothello {
     type Move = Move;
     type MoveError = IllegalMove;
 
-    const SITUATIONS: &'static [Topic] = &[
-        Topic::Occupied,
-        Topic::Suicide,
-        Topic::OwnEye,
-        Topic::OpponentEye,
-        Topic::OwnCaptures,
-        Topic::OpponentCaptures,
-        Topic::ForcedPass,
-        Topic::LastPass,
-        Topic::OpponentPass,
-        Topic::LongGame,
-    ];
+    const FIRST_ENDING: Topic = Topic::WinByOwnPass;
     const ROLLOUTS: usize = 64;
     const MAX_PLIES: usize = 80;
 
@@ -555,14 +540,8 @@ fn placements(board: &ByColor<PointSet>, color: Color) -> Placements {
 
 /// Returns the captured stones that are connected to one of them.
 fn group_of(stone: Option<Point>, captured: PointSet) -> PointSet {
-    let mut group = stone.map_or(PointSet::EMPTY, PointSet::from);
-    loop {
-        let more = (group | group.neighbors()) & captured;
-        if more == group {
-            return group;
-        }
-        group = more;
-    }
+    let stone = stone.map_or(PointSet::EMPTY, PointSet::from);
+    stone.flood(captured)
 }
 
 /// Returns the stones of the opponent in a row between a stone that is placed and another one of

@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 pub(crate) use gothello::Topic;
 use report::Exchange;
 pub use report::{Failure, NotReached, Outcome, Report};
-pub use step::{Spec, Step};
+pub use step::{Rule, Spec, Step};
 
 /// A program counts as knowing a rule if random moves would have avoided all forbidden points with
 /// less than this probability.
@@ -41,9 +41,7 @@ pub type Progress<'a, S> = dyn FnMut(String, Report<S>) + 'a;
 /// The time limits of a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// To start, connect, and send its first request.
-    pub start: Duration,
-    /// For a move.
+    /// To start, connect, and send its first request; and for a move.
     pub answer: Duration,
     /// To end.
     pub end: Duration,
@@ -122,20 +120,17 @@ impl<S: Step> Run<S> {
 
     /// Returns the findings so far, for a check that is stopped here.
     fn known(&self) -> Report<S> {
+        self.findings("the check was stopped before")
+    }
+
+    /// Returns the findings for the selected steps, and the failures at others. This is why a
+    /// selected step without an outcome was not reached.
+    fn findings(&self, why: &str) -> Report<S> {
         let mut report = self.report.clone();
         for &step in &self.selected {
-            report.missed(step, "the check was stopped before");
+            report.not_reached(step, NotReached::missed(why));
         }
-        self.of_interest(report)
-    }
-
-    /// Returns the findings for the selected steps, and the failures at others.
-    fn finish(self) -> Report<S> {
-        self.of_interest(self.report.clone())
-    }
-
-    fn of_interest(&self, mut report: Report<S>) -> Report<S> {
-        report.retain(|step, has_failed| has_failed || self.selected.contains(&step));
+        report.retain(&self.selected);
         report
     }
 }
@@ -166,16 +161,12 @@ impl<S: Step> Trouble<S> {
     /// Returns why a step that depends on the program's choices, or does not apply to it, has not
     /// been reached.
     fn skipped(why: impl Into<String>) -> Trouble<S> {
-        let why = why.into();
-        let required = false;
-        Trouble::NotReached(NotReached { why, required })
+        Trouble::NotReached(NotReached::skipped(why))
     }
 
     /// Returns why a step without which the check is incomplete has not been reached.
     fn missed(why: impl Into<String>) -> Trouble<S> {
-        let why = why.into();
-        let required = true;
-        Trouble::NotReached(NotReached { why, required })
+        Trouble::NotReached(NotReached::missed(why))
     }
 
     /// Returns the failure of the current step.
@@ -233,7 +224,7 @@ impl<S: Step> Fault<S> {
             && !failed.contains(&step)
         {
             let why = format!("the program failed at {} before", first.spec().name);
-            report.skipped(step, &why);
+            report.not_reached(step, NotReached::skipped(why));
         }
     }
 }

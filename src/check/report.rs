@@ -1,6 +1,6 @@
 //! The report of a check.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -40,6 +40,24 @@ pub struct NotReached {
     pub required: bool,
 }
 
+impl NotReached {
+    /// Returns why a step was not reached without which the check is complete.
+    pub(super) fn skipped(why: impl Into<String>) -> NotReached {
+        let why = why.into();
+        let required = false;
+        NotReached { why, required }
+    }
+
+    /// Returns why a step was not reached without which the check is incomplete.
+    pub(super) fn missed(why: impl Into<String>) -> NotReached {
+        let required = true;
+        NotReached {
+            required,
+            ..NotReached::skipped(why)
+        }
+    }
+}
+
 /// A failure of a program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Failure {
@@ -65,11 +83,8 @@ pub struct Report<S> {
 impl<S: Step> Report<S> {
     /// Notes that the program has passed a step. An earlier failure stays.
     pub fn pass(&mut self, step: S) {
-        match self.outcomes.get(&step) {
-            Some(Outcome::Failed(_)) => {}
-            _ => {
-                self.outcomes.insert(step, Outcome::Passed);
-            }
+        if !self.has_failed(step) {
+            self.outcomes.insert(step, Outcome::Passed);
         }
     }
 
@@ -78,20 +93,6 @@ impl<S: Step> Report<S> {
         if !self.has_failed(step) {
             self.outcomes.insert(step, Outcome::Failed(failure));
         }
-    }
-
-    /// Notes why a step was not reached, unless it was. The check is complete without it.
-    pub fn skipped(&mut self, step: S, why: &str) {
-        let why = why.to_owned();
-        let required = false;
-        self.not_reached(step, NotReached { why, required });
-    }
-
-    /// Notes why a step was not reached without which the check is incomplete, unless it was.
-    pub fn missed(&mut self, step: S, why: &str) {
-        let why = why.to_owned();
-        let required = true;
-        self.not_reached(step, NotReached { why, required });
     }
 
     /// Notes why a step was not reached, unless it was.
@@ -127,20 +128,16 @@ impl<S: Step> Report<S> {
         matches!(self.outcomes.get(&step), Some(Outcome::Failed(_)))
     }
 
-    /// Keeps the outcomes for which `keep` returns true, given the step and whether the program has
-    /// failed at it.
-    pub fn retain(&mut self, keep: impl Fn(S, bool) -> bool) {
-        self.outcomes.retain(|&step, outcome| {
-            let has_failed = matches!(outcome, Outcome::Failed(_));
-            keep(step, has_failed)
-        });
+    /// Keeps the outcomes of these steps, and the failures at others.
+    pub fn retain(&mut self, steps: &BTreeSet<S>) {
+        self.outcomes
+            .retain(|step, outcome| matches!(outcome, Outcome::Failed(_)) || steps.contains(step));
     }
 
     /// Returns the number of steps at which the program has failed.
     pub fn failures(&self) -> usize {
-        let outcomes = self.outcomes.values();
-        let failed = outcomes.filter(|outcome| matches!(outcome, Outcome::Failed(_)));
-        failed.count()
+        let steps = self.outcomes.keys();
+        steps.filter(|&&step| self.has_failed(step)).count()
     }
 
     /// Returns the steps that have an outcome, in their order.

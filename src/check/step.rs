@@ -25,16 +25,14 @@ pub struct Spec {
     /// The expected behavior, as a sentence about the program: "numbers its moves".
     pub title: &'static str,
     /// The rule of the protocol.
-    pub rule: &'static str,
+    pub rule: Rule,
     /// The document with the rule.
     pub document: &'static str,
-    /// The section of the document.
-    pub source: &'static str,
 }
 
 /// A rule of a protocol, and its source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Rule {
+pub struct Rule {
     /// The rule, as a part of a sentence.
     pub text: &'static str,
     /// The section of its document.
@@ -140,16 +138,12 @@ macro_rules! steps {
 
             fn spec(self) -> $crate::check::Spec {
                 match self {
-                    $($($name::$step => {
-                        let rule = $crate::check::step::rule!($($rule),+);
-                        $crate::check::Spec {
-                            name: $id,
-                            title: $title,
-                            rule: rule.text,
-                            document: $document,
-                            source: rule.source,
-                        }
-                    })+)+
+                    $($($name::$step => $crate::check::Spec {
+                        name: $id,
+                        title: $title,
+                        rule: $crate::check::step::rule!($($rule),+),
+                        document: $document,
+                    },)+)+
                 }
             }
         }

@@ -22,7 +22,7 @@ use crate::check::goref::{GorefSettings, GorefStep};
 use crate::check::gtp::{GtpSettings, GtpStep};
 use crate::check::netref::{AwariTopic, ClientStep, ClientTopic, NetrefSettings};
 use crate::check::{
-    self, CheckSettings, Failure, Limits, NotReached, Outcome, Progress, Report, Step, Topic,
+    self, CheckSettings, Failure, Limits, NotReached, Outcome, Progress, Report, Rule, Step, Topic,
 };
 use crate::contests::netref::{Gothello, NetrefGame};
 use crate::games::go::Size;
@@ -128,7 +128,6 @@ impl CheckArguments {
             only: self.only()?,
             seed: self.seed.unwrap_or_else(|| rand::random_range(0..SEEDS)),
             limits: Limits {
-                start: self.timeout,
                 answer: self.timeout,
                 end: self.end_timeout,
                 all: self.time_limit,
@@ -572,8 +571,8 @@ fn json_step<S: Step>(step: S, outcome: &Outcome) -> JsonEvent<'_> {
         step: spec.name,
         title: spec.title,
         outcome,
-        rule: spec.rule,
-        source: format!("{}, {}", spec.document, spec.source),
+        rule: spec.rule.text,
+        source: format!("{}, {}", spec.document, spec.rule.source),
         details,
     }
 }
@@ -597,7 +596,8 @@ fn print_step<S: Step>(out: &mut impl Write, step: S, outcome: &Outcome) -> io::
             errors,
         }) => {
             writeln!(out, "\n    {found}")?;
-            writeln!(out, "    {}, {}: {}", spec.document, spec.source, spec.rule)?;
+            let Rule { text, source } = spec.rule;
+            writeln!(out, "    {}, {source}: {text}", spec.document)?;
             print_lines(out, "the board before", board)?;
             print_lines(out, "sent (>) and received (<)", exchange)?;
             print_lines(out, "on its standard error", errors)

@@ -25,6 +25,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use itertools::Itertools;
+use serde::Serialize;
 
 use super::record::GameRecord;
 use super::settings::{EventSettings, MIN_SAMPLE};
@@ -33,17 +34,17 @@ use crate::statistics::{GameScore, Pentanomial, Sprt, Strength, WinDrawLoss, squ
 use crate::tournament::Name;
 
 /// The evidence of two players' games, from the point of view of one of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct PairingEvidence {
+    /// All games.
+    pub games: WinDrawLoss,
+    /// The number of games that add no trial: all but the first of those that were always the same.
+    pub repeated: u64,
+    /// The complete pairs of games, by their points: LL, LD, DD or WL, WD, WW.
+    pub pairs: Pentanomial,
     /// Whether the statistics are those of the pairs of games; else they are those of the games,
     /// because the number of games of two players in a round is odd.
     pub by_pairs: bool,
-    /// All games.
-    pub games: WinDrawLoss,
-    /// The complete pairs of games.
-    pub pairs: Pentanomial,
-    /// The number of games that add no trial: all but the first of those that were always the same.
-    pub repeated: u64,
     /// The number of openings of these games or pairs; the start position is one.
     pub openings: usize,
     /// The effective number of independent pairs, or of games: at most their number. `None` if there
@@ -78,11 +79,15 @@ impl PairingEvidence {
 
     /// Returns the number of independent trials that each pair, or each game, counts as.
     fn weight(&self) -> Option<f64> {
-        let units = match self.by_pairs {
+        Some(self.effective? / self.units() as f64)
+    }
+
+    /// Returns the number of complete pairs, or of games, of which the statistics are.
+    pub fn units(&self) -> u64 {
+        match self.by_pairs {
             true => self.pairs.pairs(),
             false => self.games.games(),
-        };
-        Some(self.effective? / units as f64)
+        }
     }
 
     /// Returns the same evidence from the point of view of the other player.

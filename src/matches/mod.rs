@@ -53,8 +53,8 @@ pub use runner::{
 };
 pub use schedule::Schedule;
 pub use seat::{
-    AgentMaker, AgentSeat, Choice, ClientSeat, ClientSettings, EngineSeat, EngineSettings,
-    GameStart, NoDeadStones, NotPlayed, Notify, Seat, SeatAction, SeatError, SeatTurn,
+    AgentMaker, AgentSeat, Choice, ClientSeat, ClientSettings, DeadStones, EngineSeat,
+    EngineSettings, GameStart, NotPlayed, Notify, Seat, SeatAction, SeatError, SeatTurn,
 };
 pub(crate) use seat::{accept, fill_placeholders, is_timeout, listen, listen_at};
 pub use settings::{

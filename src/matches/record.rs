@@ -18,40 +18,33 @@ use crate::tournament::Name;
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Display, Serialize, Deserialize,
 )]
+#[display(rename_all = "lowercase")]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// The rules ended it, and the score was counted.
-    #[display("count")]
     Count,
     /// A player resigned.
-    #[display("resignation")]
     Resignation,
     /// The result was proven, and the game was not played to its end.
-    #[display("adjudicated")]
     Adjudicated,
     /// The game reached the maximum number of moves.
     #[display("move limit")]
     MoveLimit,
     /// A player's flag fell.
-    #[display("time")]
     Time,
     /// A player made an illegal move, or answered with something that is not a move.
     #[display("illegal move")]
     IllegalMove,
     /// A player's process ended.
-    #[display("crash")]
     Crash,
     /// A player did not answer although no clock was running.
-    #[display("hang")]
     Hang,
     /// A player violated its protocol.
-    #[display("garbage")]
     Garbage,
     /// A player numbered a response with the number of another command.
     #[display("wrong id")]
     WrongId,
     /// A player refused a command that every player must know, or a legal move.
-    #[display("refused")]
     Refused,
     /// A player could not be started, or did not speak its protocol from the start.
     #[display("not started")]
@@ -290,7 +283,7 @@ pub struct GameRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scoring: Option<Scoring>,
     /// Which programs the players were.
-    #[serde(default, skip_serializing_if = "are_unknown")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub programs: ByColor<Option<ProgramIdentity>>,
     /// The position that the opening begins with; `None` for the start of the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -298,7 +291,7 @@ pub struct GameRecord {
     /// The moves in the game's notation, those of the opening included.
     pub moves: MoveList,
     /// The number of moves of the opening.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub opening_moves: usize,
     /// The time of each move after the opening, in microseconds.
     pub times: Vec<u64>,
@@ -314,12 +307,8 @@ pub struct GameRecord {
     pub last_lines: Option<LastLines>,
 }
 
-fn are_unknown(programs: &ByColor<Option<ProgramIdentity>>) -> bool {
-    programs.iter().all(Option::is_none)
-}
-
-fn is_zero(number: &usize) -> bool {
-    *number == 0
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 impl GameRecord {

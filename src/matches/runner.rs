@@ -646,9 +646,8 @@ impl<G: MatchGame + Sync> Runner<'_, G> {
     }
 
     fn game_to_play(&self, event: &str, planned: PlannedGame) -> GameToPlay<'_, G> {
-        let index = planned.opening.and_then(|number| number.checked_sub(1));
-        let index = index.and_then(|index| usize::try_from(index).ok());
-        let opening = index.and_then(|index| self.settings.openings.get(index));
+        let opening = planned.opening;
+        let opening = opening.and_then(|number| self.settings.opening(number));
         let time = |name| {
             let player = self.settings.player(name)?;
             self.settings.time_of(player)

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::game::{Cleared, Counted, MatchGame};
 use super::record::{ScoredBy, Scoring};
-use super::seat::{GameStart, NoDeadStones, NotPlayed, Seat, SeatError, detail_text};
+use super::seat::{GameStart, NotPlayed, Seat, SeatError, detail_text};
 use crate::base::color::{ByColor, Color};
 
 /// A score, and how it was counted.
@@ -112,12 +112,9 @@ fn ask<G: MatchGame>(
     seat: &mut (dyn Seat<G> + '_),
     stop: &AtomicBool,
 ) -> Result<Result<Cleared<G>, String>, NotPlayed> {
-    match seat.dead_stones(stop) {
-        Ok(named) => {
-            let cleared = game.without_dead(&named);
-            Ok(cleared.map_err(|word| format!("it names {word:?}, which is no stone")))
-        }
-        Err(NoDeadStones::Because(why)) => Ok(Err(why)),
-        Err(NoDeadStones::NotPlayed(why)) => Err(why),
-    }
+    let named = seat.dead_stones(stop)?;
+    Ok(named.and_then(|named| {
+        let cleared = game.without_dead(&named);
+        cleared.map_err(|word| format!("it names {word:?}, which is no stone"))
+    }))
 }

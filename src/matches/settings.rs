@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display};
-use std::iter;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use itertools::Itertools as _;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -313,14 +313,9 @@ impl Display for BuiltInSettings {
             positions.map(|number| format!("positions={number}")),
             random_best.then(|| "random-best".to_owned()),
         ];
-        f.write_str("builtin")?;
-        for (before, option) in iter::once(":")
-            .chain(iter::repeat(","))
-            .zip(options.iter().flatten())
-        {
-            write!(f, "{before}{option}")?;
-        }
-        Ok(())
+        let options = options.iter().flatten().join(",");
+        let colon = if options.is_empty() { "" } else { ":" };
+        write!(f, "builtin{colon}{options}")
     }
 }
 
@@ -588,6 +583,12 @@ impl EventSettings {
     /// Returns the time control of a player.
     pub fn time_of(&self, player: &PlayerSettings) -> Option<TimeControl> {
         player.time.or(self.time)
+    }
+
+    /// Returns the opening with this number, from 1.
+    pub fn opening(&self, number: u32) -> Option<&Opening> {
+        let index = usize::try_from(number).ok()?.checked_sub(1)?;
+        self.openings.get(index)
     }
 
     /// Returns the settings of the player with this name.

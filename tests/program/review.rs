@@ -215,7 +215,10 @@ fn a_folder_that_cannot_be_read_is_named_and_the_others_are_reviewed() {
         let why = "x: cannot be read: File name too long (os error 36)";
         assert!(line.ends_with(why), "{line}");
     }
-    assert_eq!(last, "error: 2 games, files or folders could not be reviewed");
+    assert_eq!(
+        last,
+        "error: 2 games, files or folders could not be reviewed"
+    );
     assert_eq!(
         String::from_utf8(output.stdout).unwrap(),
         REVIEW.stdout(folder.path(), &["--summary", "a.sgf", "round 2"])

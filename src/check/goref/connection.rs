@@ -16,7 +16,7 @@ use crate::check::Exchange;
 use crate::check::report::last_errors;
 use crate::contests::goref::wire::{Protocol, ServerMessage};
 use crate::gtp::process::{EngineError, Launch, Program};
-use crate::matches::{SeatError, accept, is_timeout};
+use crate::matches::{SeatError, accept, is_timeout, listen_at};
 use crate::pages::web::json_text;
 
 /// The pause between two bytes that are sent separately.
@@ -133,19 +133,14 @@ impl Client {
             },
             why,
         };
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(not_listening)?;
-        listener.set_nonblocking(true).map_err(not_listening)?;
-        let port = listener.local_addr().map_err(not_listening)?.port();
+        let (listener, port) = listen_at(port).map_err(not_listening)?;
         let fill = |word: &String| {
             word.replace("{url}", &format!("ws://{}:{port}", Ipv4Addr::LOCALHOST))
                 .replace("{host}", &Ipv4Addr::LOCALHOST.to_string())
                 .replace("{port}", &port.to_string())
         };
         let words = settings.check.command.iter().map(fill);
-        let launch = Launch {
-            captures_errors: true,
-            ..Launch::of_words(words)
-        };
+        let launch = Launch::of_words(words).with_errors();
         Ok(Client {
             program: Program::start(&launch)?,
             listener,

@@ -10,7 +10,7 @@ mod steps;
 
 use std::time::Duration;
 
-use super::{CheckSettings, Progress, Report, Run, Step};
+use super::{CheckSettings, NotReached, Progress, Report, Run, Step};
 use crate::base::rng::Rng;
 use crate::games::go::Size;
 use crate::gtp::process::EngineError;
@@ -54,9 +54,8 @@ pub fn check(
             break;
         }
         // The game for the legal moves is that for `retry`, too.
-        let is_played = step == GorefStep::Retry && check.has_passed(GorefStep::LegalMoves);
-        if is_played {
-            check.run.report.skipped(step, "every move was legal");
+        if step == GorefStep::Retry && check.run.report.has_passed(GorefStep::LegalMoves) {
+            check.note_no_illegal_move();
         } else if check.run.is_selected(step) {
             let known = check.run.known();
             progress(step.spec().name.to_owned(), known);
@@ -75,10 +74,6 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    fn has_passed(&self, step: GorefStep) -> bool {
-        self.run.report.has_passed(step)
-    }
-
     /// Checks the client for a step.
     fn check(&mut self, step: GorefStep) -> Result<(), EngineError> {
         let mut client = match self.ready.take() {
@@ -116,7 +111,7 @@ impl Check<'_> {
         match played {
             Ok(()) => {
                 match step {
-                    GorefStep::Retry => self.run.report.skipped(step, "every move was legal"),
+                    GorefStep::Retry => self.note_no_illegal_move(),
                     step => self.run.report.pass(step),
                 }
                 self.ready = Some(client);
@@ -137,8 +132,14 @@ impl Check<'_> {
         }
     }
 
-    /// Notes why the remaining steps were not reached.
-    fn finish(mut self) -> Report<GorefStep> {
+    /// Notes that the client had nothing to try again.
+    fn note_no_illegal_move(&mut self) {
+        let why = NotReached::skipped("every move was legal");
+        self.run.report.not_reached(GorefStep::Retry, why);
+    }
+
+    /// Returns the findings, with why the remaining steps were not reached.
+    fn finish(self) -> Report<GorefStep> {
         let failed_at = |step| self.run.report.has_failed(step);
         let why = match self.run.early_end() {
             _ if failed_at(GorefStep::Connect) => "the client did not connect",
@@ -146,10 +147,6 @@ impl Check<'_> {
             Some(why) => why,
             None => "the check ended before",
         };
-        let report = &mut self.run.report;
-        for step in GorefStep::all() {
-            report.missed(step, why);
-        }
-        self.run.finish()
+        self.run.findings(why)
     }
 }

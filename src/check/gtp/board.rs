@@ -102,9 +102,7 @@ impl Session<'_> {
         if reply.result.is_err() {
             return Ok(());
         }
-        let position = replay.game().position();
-        let why = position.and_then(|position| position.place(point).err());
-        let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+        let why = replay.why_illegal(point);
         let found = format!("it accepted {}, which is illegal{why}", quoted(&command));
         Err(Trouble::on_board(&[step], found, replay.board()))
     }

@@ -3,12 +3,12 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use thiserror::Error;
-
 use super::{GtpStep, Trouble, quoted};
 use crate::check::report::last_errors;
 use crate::check::{Exchange, TIME_OVER};
-use crate::gtp::process::{EngineError, Launch, Piece, Pipes};
+use crate::gtp::process::{
+    EngineError, EngineResponse, FailureResponse, Launch, Piece, Pipes, split_response,
+};
 
 /// The pause between two bytes that are sent separately.
 const BYTE_PAUSE: Duration = Duration::from_micros(200);
@@ -28,35 +28,27 @@ pub struct Reply {
     /// The digits after `=` or `?`.
     pub id: Option<String>,
     /// The text after `=`, or the error after `?`.
-    pub result: Result<String, ErrorResponse>,
+    pub result: EngineResponse,
 }
-
-/// The error message of an engine that refuses a command.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct ErrorResponse(String);
 
 impl Reply {
     /// Returns the text after `=` or `?`.
     pub fn text(&self) -> &str {
         match &self.result {
-            Ok(text) | Err(ErrorResponse(text)) => text,
+            Ok(text) | Err(FailureResponse(text)) => text,
         }
     }
 
-    /// Returns `=` or `?`.
-    fn sign(&self) -> char {
-        match self.result {
-            Ok(_) => '=',
-            Err(_) => '?',
-        }
+    /// Returns the whole response.
+    fn whole(&self) -> String {
+        let sign = if self.result.is_ok() { '=' } else { '?' };
+        let id = self.id.as_deref().unwrap_or_default();
+        format!("{sign}{id} {}", self.text())
     }
 
     /// Returns the beginning of the response, for a sentence.
     pub fn quoted(&self) -> String {
-        let (sign, text) = (self.sign(), self.text());
-        let id = self.id.as_deref().unwrap_or_default();
-        quoted(&format!("{sign}{id} {text}"))
+        quoted(&self.whole())
     }
 }
 
@@ -82,10 +74,7 @@ impl Engine {
         limit: Duration,
         end: Option<Instant>,
     ) -> Result<Engine, EngineError> {
-        let launch = Launch {
-            captures_errors: true,
-            ..Launch::of_words(command.iter().cloned())
-        };
+        let launch = Launch::of_words(command.iter().cloned()).with_errors();
         Ok(Engine {
             pipes: Pipes::start(&launch)?,
             unread: Vec::new(),
@@ -175,13 +164,8 @@ impl Engine {
                 }
             })
             .inspect(|reply| {
-                let (sign, text) = (reply.sign(), reply.text());
-                let id = reply.id.as_deref().unwrap_or_default();
-                for (index, line) in text.split('\n').enumerate() {
-                    match index {
-                        0 => self.exchange.received(&format!("{sign}{id} {line}")),
-                        _ => self.exchange.received(line),
-                    }
+                for line in reply.whole().split('\n') {
+                    self.exchange.received(line);
                 }
             })
     }
@@ -392,27 +376,15 @@ fn take_reply(unread: &mut Vec<u8>) -> Option<Result<Reply, Invalid>> {
 /// Parses the lines of a response.
 fn parse(lines: &[String]) -> Result<Reply, Invalid> {
     let text = lines.join("\n");
-    let (is_error, rest) = match (text.strip_prefix('='), text.strip_prefix('?')) {
-        (Some(rest), _) => (false, rest),
-        (None, Some(rest)) => (true, rest),
-        (None, None) => (true, text.as_str()),
-    };
-    let result = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-    let digits = rest.len().saturating_sub(result.len());
-    let id = rest.get(..digits).filter(|digits| !digits.is_empty());
-    if !result.is_empty() && !result.starts_with([' ', '\n']) {
+    let ends = |rest: &str| rest.is_empty() || rest.starts_with([' ', '\n']);
+    let split = split_response(&text).filter(|(_, rest, _)| ends(rest));
+    let Some((digits, _, result)) = split else {
         let line = lines.first().cloned().unwrap_or_default();
         let is_response = true;
         return Err(Invalid { line, is_response });
-    }
-    let result = result.trim().to_owned();
-    Ok(Reply {
-        id: id.map(str::to_owned),
-        result: match is_error {
-            true => Err(ErrorResponse(result)),
-            false => Ok(result),
-        },
-    })
+    };
+    let id = Some(digits.to_owned()).filter(|digits| !digits.is_empty());
+    Ok(Reply { id, result })
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::check::checked::CheckedGame as _;
 use crate::check::gothello::{CheckedGothello, Topic};
 use crate::clients::agent::AgentGame as _;
 use crate::games::game::Outcome;
-use crate::games::gothello::{Game, Move};
+use crate::games::gothello::{Game, Move, Point};
 
 /// The number of random games.
 const GAMES: usize = 500;
@@ -47,7 +47,7 @@ impl Replay {
             // It is legal.
             let _ = self.by_client[of].play_move(mv);
         }
-        self.captures += u32::from(!self.game.last_captured().is_empty());
+        self.captures += u32::from(self.has_captured());
         self.plies.push((color, mv));
         true
     }
@@ -85,6 +85,13 @@ impl Replay {
     /// Returns whether the last move has captured.
     pub fn has_captured(&self) -> bool {
         !self.game.last_captured().is_empty()
+    }
+
+    /// Returns why no stone may be placed at a point, for the end of a sentence.
+    pub fn why_illegal(&self, point: Point) -> String {
+        let position = self.game.position();
+        let why = position.and_then(|position| position.place(point).err());
+        why.map(|why| format!(": {why}")).unwrap_or_default()
     }
 
     /// Returns a random move: mostly one that places a stone, if there is one.
@@ -145,7 +152,7 @@ impl Lines {
 
     /// Notes the topics of a position.
     fn note(&mut self, replay: &Replay) {
-        for &topic in CheckedGothello::SITUATIONS {
+        for topic in CheckedGothello::situations() {
             let exposure = replay.checked_game().exposure(topic);
             if exposure > 0.0 {
                 let replay = replay.clone();
@@ -178,7 +185,7 @@ mod tests {
         for seed in 0..4 {
             let lines = Lines::new(&mut Rng::new(seed));
             for color in Color::ALL {
-                for &topic in CheckedGothello::SITUATIONS {
+                for topic in CheckedGothello::situations() {
                     let found = lines.about(topic, color).count();
                     assert!(found > 0, "{seed} {color:?} {topic:?}");
                 }

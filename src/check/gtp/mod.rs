@@ -16,7 +16,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use super::gothello::Topic;
-use super::{CheckSettings, Progress, Report, Run, Step};
+use super::{CheckSettings, NotReached, Progress, Report, Run, Step};
 use crate::base::color::Color;
 use crate::base::rng::Rng;
 use crate::games::gothello::Move;
@@ -103,7 +103,8 @@ impl Check<'_> {
             let mut missing = missing.filter(|&&command| !self.known.commands.contains(command));
             if let Some(command) = missing.next() {
                 let why = format!("the engine does not list {command}");
-                self.run.report.skipped(step, &why);
+                let why = NotReached::skipped(why);
+                self.run.report.not_reached(step, why);
                 continue;
             }
             progress(step.spec().name.to_owned(), self.run.known());
@@ -161,16 +162,13 @@ impl Check<'_> {
     }
 
     /// Notes why the remaining steps were not reached.
-    fn finish(mut self) -> Report<GtpStep> {
+    fn finish(self) -> Report<GtpStep> {
         let why = match (&self.known.protocol_version, self.run.early_end()) {
             (None, _) => "the engine failed at its first command",
             (Some(_), Some(why)) => why,
             (Some(_), None) => "the check ended before",
         };
-        for step in GtpStep::all() {
-            self.run.report.missed(step, why);
-        }
-        self.run.finish()
+        self.run.findings(why)
     }
 }
 
@@ -211,30 +209,15 @@ impl<'a> Session<'a> {
 }
 
 impl GtpStep {
-    /// The steps about situations in which the engine is to move.
-    const TOPICS: [(GtpStep, Topic); 9] = [
-        (GtpStep::Occupied, Topic::Occupied),
-        (GtpStep::Suicide, Topic::Suicide),
-        (GtpStep::OwnEye, Topic::OwnEye),
-        (GtpStep::OpponentEye, Topic::OpponentEye),
-        (GtpStep::OpponentCaptures, Topic::OpponentCaptures),
-        (GtpStep::ForcedPass, Topic::ForcedPass),
-        (GtpStep::LastPass, Topic::LastPass),
-        (GtpStep::OpponentPass, Topic::OpponentPass),
-        (GtpStep::LongGame, Topic::LongGame),
-    ];
-
-    /// Returns the situation of the step, if it is one in which the engine is to move.
+    /// Returns the situation of the step, which has the same name, if it is one in which the engine
+    /// is to move.
     fn topic(self) -> Option<Topic> {
-        let mut topics = Self::TOPICS.into_iter();
-        topics.find_map(|(step, topic)| (step == self).then_some(topic))
+        Topic::find(self.spec().name)
     }
 
     /// Returns the step that an engine fails with a move that shows that it does not know this.
     fn about(topic: Topic) -> GtpStep {
-        let mut topics = Self::TOPICS.into_iter();
-        let step = topics.find_map(|(step, of)| (of == topic).then_some(step));
-        step.unwrap_or(GtpStep::Captures)
+        GtpStep::find(topic.spec().name).unwrap_or(GtpStep::Captures)
     }
 
     /// Returns whether the step applies to engines of any game on a board of 5x5 points.

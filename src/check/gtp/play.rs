@@ -132,9 +132,7 @@ fn illegal(replay: &Replay, mv: Move) -> Trouble {
     };
     let topics = replay.checked_game().faults(mv, None).into_iter();
     let steps: Vec<GtpStep> = topics.map(GtpStep::about).collect();
-    let position = replay.game().position();
-    let why = position.and_then(|position| position.place(point).err());
-    let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+    let why = replay.why_illegal(point);
     let vertex = quoted(&format!("= {point}"));
     let color = replay.to_move().letter();
     let found = format!("it answered \"genmove {color}\" with {vertex}, which is illegal{why}");

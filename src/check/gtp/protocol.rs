@@ -52,8 +52,8 @@ impl Session<'_> {
             GtpStep::ControlCharacters => {
                 self.one_response("proto\u{1}col_\u{1b}version\u{7f}\u{2}\n")
             }
-            GtpStep::Tabs => self.tabs(),
-            GtpStep::Spaces => self.spaces(),
+            GtpStep::Tabs => self.accepted_on_new_board(&["play\tb\tC3", "komi\t6.5\t"]),
+            GtpStep::Spaces => self.accepted_on_new_board(&["  play  b   C3  ", "komi 6.5 "]),
             GtpStep::Bytewise => self.bytewise(),
             GtpStep::UnknownCommand => self.unknown_command(),
             GtpStep::WrongArguments => self.wrong_arguments(),
@@ -64,7 +64,13 @@ impl Session<'_> {
             GtpStep::KnownCommand => self.known_command(),
             GtpStep::Quit => self.quit(),
             GtpStep::EndOfInput => self.end_of_input(),
-            GtpStep::BoardSize => self.board_size(),
+            GtpStep::BoardSize => self.accepted_on_new_board(&[
+                "play b E5",
+                "play w A1",
+                "boardsize 5",
+                "clear_board",
+                "play b A5",
+            ]),
             GtpStep::OtherBoardSize => self.other_board_size(),
             GtpStep::ClearBoard => self.clear_board(),
             GtpStep::Komi => self.all_accepted(&["komi 0", "komi 6.5", "komi -3.5", "komi 1000"]),
@@ -128,6 +134,11 @@ impl Session<'_> {
             self.engine.command(command)?;
         }
         Ok(())
+    }
+
+    fn accepted_on_new_board(&mut self, commands: &[&str]) -> Result<(), Trouble> {
+        self.new_board()?;
+        self.all_accepted(commands)
     }
 
     fn all_refused(&mut self, commands: &[&str]) -> Result<(), Trouble> {
@@ -250,18 +261,6 @@ impl Session<'_> {
     fn line_ends(&mut self) -> Result<(), Trouble> {
         self.one_response("protocol_version\r\n\r\n")?;
         self.all_accepted(&["komi 6.5\r", "list_commands\r"])
-    }
-
-    fn tabs(&mut self) -> Result<(), Trouble> {
-        self.new_board()?;
-        self.engine.command("play\tb\tC3")?;
-        self.engine.command("komi\t6.5\t").map(drop)
-    }
-
-    fn spaces(&mut self) -> Result<(), Trouble> {
-        self.new_board()?;
-        self.engine.command("  play  b   C3  ")?;
-        self.engine.command("komi 6.5 ").map(drop)
     }
 
     fn bytewise(&mut self) -> Result<(), Trouble> {
@@ -389,27 +388,14 @@ impl Session<'_> {
             .expect_end(self.settings.check.limits.end, "the end of its input")
     }
 
-    fn board_size(&mut self) -> Result<(), Trouble> {
-        self.new_board()?;
-        self.all_accepted(&[
-            "play b E5",
-            "play w A1",
-            "boardsize 5",
-            "clear_board",
-            "play b A5",
-        ])
-    }
-
     fn other_board_size(&mut self) -> Result<(), Trouble> {
         self.engine.refused("boardsize 1000")?;
-        self.new_board()?;
-        self.engine.command("play b C3").map(drop)
+        self.accepted_on_new_board(&["play b C3"])
     }
 
     fn clear_board(&mut self) -> Result<(), Trouble> {
-        self.new_board()?;
         let game = ["play b C3", "play w D3", "play b C4", "clear_board"];
-        self.all_accepted(&game)?;
+        self.accepted_on_new_board(&game)?;
         self.all_accepted(&game)?;
         self.all_accepted(&["play b D3", "clear_board", "clear_board", "play b D3"])
     }
@@ -431,8 +417,7 @@ impl Session<'_> {
     }
 
     fn vertices(&mut self) -> Result<(), Trouble> {
-        self.new_board()?;
-        self.all_accepted(&[
+        self.accepted_on_new_board(&[
             "play b C3",
             "play w d3",
             "play b PASS",

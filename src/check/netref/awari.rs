@@ -1,6 +1,6 @@
 //! Awari, for the check of clients.
 
-use super::steps::{ClientTopic, RefereeStep, RequestStep};
+use super::steps::{ClientStep, ClientTopic, RefereeStep, RequestStep};
 use crate::base::color::Color;
 use crate::base::rng::Rng;
 use crate::check::checked::{CheckedGame, Guess, Sign};
@@ -85,32 +85,29 @@ impl ClientTopic for AwariTopic {
         Game::default()
     }
 
-    fn request_rule(step: RequestStep) -> Option<Rule> {
+    fn rule(step: ClientStep<AwariTopic>) -> Option<Rule> {
         let (text, source) = match step {
-            RequestStep::Connect => (
+            ClientStep::Request(RequestStep::Connect) => (
                 "the server listens at port 29046 plus the server number",
                 "section 2",
             ),
-            RequestStep::Opening => (
+            ClientStep::Request(RequestStep::Opening) => (
                 "the first request is <version> player north or south, with at most a name of 31 \
                  characters in double quotes, and a version of at most 0.9",
                 "section 2, table 2",
             ),
-            RequestStep::MoveSyntax => (
+            ClientStep::Request(RequestStep::MoveSyntax) => (
                 "a move is <move number> <ellipses if north> <move>, as in 1 C or 1 ... c; instead \
                  of one there may be resign or draw?",
                 "section 2, tables 6 and 7",
             ),
+            ClientStep::Referee(RefereeStep::OpponentFlag) => (
+                "361: South wins by North time expiring; 362: North wins by South time expiring",
+                "section 2, table 9",
+            ),
             _ => return None,
         };
         Some(Rule { text, source })
-    }
-
-    fn referee_rule(step: RefereeStep) -> Option<Rule> {
-        (step == RefereeStep::OpponentFlag).then_some(Rule {
-            text: "361: South wins by North time expiring; 362: North wins by South time expiring",
-            source: "section 2, table 9",
-        })
     }
 }
 
@@ -236,16 +233,7 @@ impl CheckedGame for CheckedAwari {
     type Move = Pit;
     type MoveError = PlayError;
 
-    const SITUATIONS: &'static [AwariTopic] = &[
-        AwariTopic::OwnPits,
-        AwariTopic::EmptyPits,
-        AwariTopic::Feed,
-        AwariTopic::OnlyMove,
-        AwariTopic::Lap,
-        AwariTopic::OwnCaptures,
-        AwariTopic::OpponentCaptures,
-        AwariTopic::LongGame,
-    ];
+    const FIRST_ENDING: AwariTopic = AwariTopic::WinByOwnMove;
     const ROLLOUTS: usize = 24;
     const MAX_PLIES: usize = 60;
 

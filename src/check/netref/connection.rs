@@ -133,12 +133,9 @@ impl Connection {
             }
         };
         let words = fill_placeholders::<T::Game>(&settings.check.command, side, port, "check");
-        let launch = Launch {
-            captures_errors: true,
-            ..Launch::of_words(words)
-        };
+        let launch = Launch::of_words(words).with_errors();
         let mut program = Program::start(&launch).map_err(StartError::Start)?;
-        let deadline = Instant::now() + settings.check.limits.start;
+        let deadline = Instant::now() + settings.check.limits.answer;
         let stop = AtomicBool::new(false);
         let stream = accept(&listener, &mut program, deadline, &stop);
         let stream = stream.map_err(|error| StartError::Connect {

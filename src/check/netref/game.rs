@@ -83,28 +83,15 @@ enum Event {
     Nothing,
     /// The client gets no seat.
     NoSeat(RoleRefusal),
-    OpponentResigns,
-    OpponentLeaves,
-    OpponentLeavesInTurn,
-    OpponentFlag,
-    OwnFlag,
-    /// The connection is lost: in the opponent's turn.
-    Cut,
-    CutInTurn,
+    /// What this step is about.
+    Of(RefereeStep),
+    /// The connection is lost before the client has a seat.
     CutBeforeSeat,
     CutBeforeStart,
-    CutInLine,
-    Reset,
-    /// The referee has a problem: in the opponent's turn.
-    Problem,
+    /// The referee has a problem before the game begins.
     ProblemBeforeStart,
-    DrawOffer,
-    SlowOpponent,
-    Names,
     /// The referee refuses a legal move of the client.
     Refusal,
-    /// The client takes up a match that was interrupted.
-    Resumption,
 }
 
 impl<T: ClientTopic> Scenario<T> {
@@ -124,25 +111,22 @@ impl<T: ClientTopic> Scenario<T> {
             ClientStep::Request(_) | ClientStep::Game(_) => return Event::Nothing,
         };
         match (step, self.round) {
-            (RefereeStep::OpponentResigns, _) | (RefereeStep::Texts, 1) => Event::OpponentResigns,
-            (RefereeStep::OpponentLeaves, _) | (RefereeStep::Texts, 2) => Event::OpponentLeaves,
-            (RefereeStep::OpponentFlag, _) | (RefereeStep::Texts, 3) => Event::OpponentFlag,
+            (RefereeStep::Texts, 1) => Event::Of(RefereeStep::OpponentResigns),
+            (RefereeStep::Texts, 2) => Event::Of(RefereeStep::OpponentLeaves),
+            (RefereeStep::Texts, 3) => Event::Of(RefereeStep::OpponentFlag),
             (RefereeStep::Texts, 4) => Event::NoSeat(RoleRefusal::SideTaken),
-            (RefereeStep::OpponentLeavesInTurn, _) => Event::OpponentLeavesInTurn,
-            (RefereeStep::OwnFlag, _) => Event::OwnFlag,
-            (RefereeStep::Interrupted, 0) => Event::Cut,
             (RefereeStep::Interrupted, 1) => Event::CutBeforeSeat,
-            (RefereeStep::Interrupted, _) => Event::CutBeforeStart,
-            (RefereeStep::InterruptedInTurn, _) => Event::CutInTurn,
-            (RefereeStep::InterruptedInLine, _) => Event::CutInLine,
-            (RefereeStep::Reset, _) => Event::Reset,
-            (RefereeStep::RefereeProblem, 0) => Event::Problem,
-            (RefereeStep::RefereeProblem, _) => Event::ProblemBeforeStart,
-            (RefereeStep::DrawOffer, _) => Event::DrawOffer,
-            (RefereeStep::SlowOpponent, _) => Event::SlowOpponent,
-            (RefereeStep::Names, _) => Event::Names,
-            (RefereeStep::Resumes, _) => Event::Resumption,
-            _ => Event::Nothing,
+            (RefereeStep::Interrupted, 2..) => Event::CutBeforeStart,
+            (RefereeStep::RefereeProblem, 1..) => Event::ProblemBeforeStart,
+            (
+                RefereeStep::Clocks
+                | RefereeStep::TimePressure
+                | RefereeStep::Bytewise
+                | RefereeStep::Merged
+                | RefereeStep::Texts,
+                _,
+            ) => Event::Nothing,
+            (step, _) => Event::Of(step),
         }
     }
 
@@ -164,9 +148,7 @@ impl<T: ClientTopic> Scenario<T> {
         let is_texts = self.wanted == ClientStep::from(RefereeStep::Texts);
         let wanted = match self.event() {
             _ if !is_texts => return None,
-            Event::OpponentResigns => RefereeStep::OpponentResigns.into(),
-            Event::OpponentLeaves => RefereeStep::OpponentLeaves.into(),
-            Event::OpponentFlag => RefereeStep::OpponentFlag.into(),
+            Event::Of(step) => step.into(),
             Event::NoSeat(_) => RequestStep::SideTaken.into(),
             _ => return None,
         };
@@ -199,8 +181,8 @@ impl<T: ClientTopic> Scenario<T> {
     /// Returns the time on each clock; `None` if there are no clocks.
     fn times(&self) -> Option<ByColor<Duration>> {
         let (own, opponent) = match (self.event(), self.wanted) {
-            (Event::OpponentFlag, _) => (60_000, 50),
-            (Event::OwnFlag, _) => (1, 60_000),
+            (Event::Of(RefereeStep::OpponentFlag), _) => (60_000, 50),
+            (Event::Of(RefereeStep::OwnFlag), _) => (1, 60_000),
             (_, ClientStep::Referee(RefereeStep::Clocks)) => (300_000, 200_000),
             (_, ClientStep::Referee(RefereeStep::TimePressure)) => (3_000, 60_000),
             _ => return None,
@@ -237,7 +219,7 @@ pub fn play<T: ClientTopic>(
     report.pass(RequestStep::Connect.into());
     let table = Table::new(Settings {
         times: scenario.times(),
-        private: scenario.event() != Event::Names,
+        private: scenario.event() != Event::Of(RefereeStep::Names),
         strict: true,
         ..Settings::new(0, T::start())
     });
@@ -348,25 +330,35 @@ impl<T: ClientTopic> Referee<'_, T> {
             let is_due = self.moves >= self.event_at;
             let is_own_turn = self.checked.to_move() == self.scenario.color;
             match (event, is_own_turn) {
-                (Event::OpponentResigns, false) if is_due => {
+                (Event::Of(RefereeStep::OpponentResigns), false) if is_due => {
                     self.request(OPPONENT, Action::Resign);
                 }
-                (Event::OpponentLeaves, false) | (Event::OpponentLeavesInTurn, true) if is_due => {
+                (Event::Of(RefereeStep::OpponentLeaves), false)
+                | (Event::Of(RefereeStep::OpponentLeavesInTurn), true)
+                    if is_due =>
+                {
                     let effects = self.table.leave(OPPONENT, self.begin.elapsed());
                     self.perform(effects);
                 }
-                (Event::OpponentFlag, false) => self.let_opponent_flag_fall()?,
-                (Event::DrawOffer, false) if is_due && !self.has_offered => {
+                (Event::Of(RefereeStep::OpponentFlag), false) => self.let_opponent_flag_fall()?,
+                (Event::Of(RefereeStep::DrawOffer), false) if is_due && !self.has_offered => {
                     self.has_offered = true;
                     self.offer_draw()?;
                 }
-                (Event::OwnFlag, true) => self.let_own_flag_fall(),
-                (Event::Cut, false) | (Event::CutInTurn, true) if is_due => {
+                (Event::Of(RefereeStep::OwnFlag), true) => self.let_own_flag_fall(),
+                (Event::Of(RefereeStep::Interrupted), false)
+                | (Event::Of(RefereeStep::InterruptedInTurn), true)
+                    if is_due =>
+                {
                     return self.expect_end(self.scenario.wanted, true);
                 }
-                (Event::CutInLine, false) if is_due => return self.cut_in_line(),
-                (Event::Reset, false) if is_due => return self.reset(),
-                (Event::Problem, false) if is_due => return self.have_problem(),
+                (Event::Of(RefereeStep::InterruptedInLine), false) if is_due => {
+                    return self.cut_in_line();
+                }
+                (Event::Of(RefereeStep::Reset), false) if is_due => return self.reset(),
+                (Event::Of(RefereeStep::RefereeProblem), false) if is_due => {
+                    return self.have_problem();
+                }
                 (_, true) => self.client_turn()?,
                 (_, false) => self.opponent_turn()?,
             }
@@ -414,11 +406,14 @@ impl<T: ClientTopic> Referee<'_, T> {
             self.expect_end(self.scenario.wanted, true)?;
             return Ok(false);
         }
-        if event == Event::Names && opening.name.is_none() && T::Game::FORFEIT_MOVE.is_some() {
+        if event == Event::Of(RefereeStep::Names)
+            && opening.name.is_none()
+            && T::Game::FORFEIT_MOVE.is_some()
+        {
             let why = "the client gives no name, so it is sent none";
             return Err(Trouble::skipped(why));
         }
-        if event == Event::Resumption {
+        if event == Event::Of(RefereeStep::Resumes) {
             if !opening.resumes::<T::Game>() {
                 let why = "the client says with its version that it cannot go on in a match that was \
                            interrupted";
@@ -440,7 +435,7 @@ impl<T: ClientTopic> Referee<'_, T> {
         }
         self.expect_silence("before the game began")?;
         let [opponent, observer] = match event {
-            Event::Names => NAMES.map(Name::new),
+            Event::Of(RefereeStep::Names) => NAMES.map(Name::new),
             _ => [None, None],
         };
         if observer.is_some() {
@@ -463,7 +458,7 @@ impl<T: ClientTopic> Referee<'_, T> {
             self.was_led = self.scenario.is_led(self.report);
             return (self.was_led).then(|| leading_moves(&self.checked, topic, self.rng));
         }
-        if self.scenario.event() != Event::Resumption {
+        if self.scenario.event() != Event::Of(RefereeStep::Resumes) {
             return None;
         }
         let mover = match self.scenario.round {
@@ -503,10 +498,7 @@ impl<T: ClientTopic> Referee<'_, T> {
                 true => CLIENT,
                 false => OPPONENT,
             };
-            let action = Action::Move {
-                number: Some(MoveNumber::new(self.checked.number(), color)),
-                mv,
-            };
+            let action = Action::numbered(self.checked.number(), color, mv);
             let now = self.begin.elapsed();
             let effects = self.table.request(connection, Ok(action), now);
             let texts = self.texts(effects);
@@ -540,7 +532,7 @@ impl<T: ClientTopic> Referee<'_, T> {
     /// Returns whether the next move of the client is its first one in a match that was
     /// interrupted.
     fn is_resuming(&self) -> bool {
-        self.scenario.event() == Event::Resumption && self.moves == 0
+        self.scenario.event() == Event::Of(RefereeStep::Resumes) && self.moves == 0
     }
 
     /// Expects the client to end after the end of the game by its rules.
@@ -566,10 +558,10 @@ impl<T: ClientTopic> Referee<'_, T> {
         }
         match self.scenario.event() {
             Event::Nothing
-            | Event::SlowOpponent
-            | Event::DrawOffer
-            | Event::Names
-            | Event::Resumption => {
+            | Event::Of(RefereeStep::SlowOpponent)
+            | Event::Of(RefereeStep::DrawOffer)
+            | Event::Of(RefereeStep::Names)
+            | Event::Of(RefereeStep::Resumes) => {
                 if self.scenario.is_special() {
                     self.report.pass(self.scenario.wanted);
                 }
@@ -586,7 +578,7 @@ impl<T: ClientTopic> Referee<'_, T> {
             Delivery::Plain | Delivery::LineByLine(_) => RequestStep::Opening.into(),
             _ => self.scenario.wanted,
         };
-        let line = match self.connection.read_line(self.settings.check.limits.start) {
+        let line = match self.connection.read_line(self.settings.check.limits.answer) {
             Received::Line(line) => line,
             Received::Closed => return Err(Trouble::at(&[step], self.gone("asking for a side"))),
             Received::Nothing => return Err(Trouble::silent(&[step], "asked for no side".into())),
@@ -645,7 +637,7 @@ impl<T: ClientTopic> Referee<'_, T> {
     fn expect_silence(&mut self, when: &str) -> Result<(), Trouble<T>> {
         let is_due = self.moves == self.event_at;
         let wait = match self.scenario.event() {
-            Event::SlowOpponent if is_due => SLOW,
+            Event::Of(RefereeStep::SlowOpponent) if is_due => SLOW,
             _ if self.scenario.wanted == RequestStep::Turn.into() => PAUSE,
             _ => Duration::ZERO,
         };
@@ -687,10 +679,7 @@ impl<T: ClientTopic> Referee<'_, T> {
     /// Returns the table's effects after a move of the opponent.
     fn opponent_move(&mut self, mv: MoveOf<T>) -> Effects<MoveOf<T>> {
         let color = self.scenario.color.opponent();
-        let action = Action::Move {
-            number: Some(MoveNumber::new(self.checked.number(), color)),
-            mv,
-        };
+        let action = Action::numbered(self.checked.number(), color, mv);
         self.table
             .request(OPPONENT, Ok(action), self.begin.elapsed())
     }
@@ -801,9 +790,8 @@ impl<T: ClientTopic> Referee<'_, T> {
             if illegal > 0 || is_refused_once {
                 self.report.pass(RequestStep::Retry.into());
             }
-            let topics = T::Checked::SITUATIONS.iter();
-            let exposures: Vec<_> = topics
-                .map(|&topic| (ClientStep::Game(topic), self.checked.exposure(topic)))
+            let exposures: Vec<_> = T::Checked::situations()
+                .map(|topic| (ClientStep::Game(topic), self.checked.exposure(topic)))
                 .collect();
             let signs = self.checked.signs(mv);
             let number = self.checked.number();
@@ -1056,11 +1044,7 @@ impl<T: ClientTopic> Referee<'_, T> {
 /// Returns the moves of a random game to that turn of the client in which one that does not know the
 /// topic most probably shows it; for an end of the game, to its last turn. A client with a wrong
 /// board shows it as well if it takes one of these moves, of either player, for illegal.
-fn leading_moves<G: CheckedGame<Topic: Copy>>(
-    start: &G,
-    topic: G::Topic,
-    rng: &mut Rng,
-) -> Vec<G::Move> {
+fn leading_moves<G: CheckedGame>(start: &G, topic: G::Topic, rng: &mut Rng) -> Vec<G::Move> {
     let start = start.focused(topic);
     let enough = match G::ways(topic) {
         1 => 1.0,
@@ -1098,11 +1082,7 @@ fn leading_moves<G: CheckedGame<Topic: Copy>>(
 }
 
 /// Returns the move with the highest mean value of its rollouts; `None` if there is no legal move.
-fn choose<G: CheckedGame<Topic: Copy>>(
-    game: &G,
-    wanted: Option<G::Topic>,
-    rng: &mut Rng,
-) -> Option<G::Move> {
+fn choose<G: CheckedGame>(game: &G, wanted: Option<G::Topic>, rng: &mut Rng) -> Option<G::Move> {
     let mut moves = game.legal_moves();
     rng.shuffle(&mut moves);
     let Some(wanted) = wanted else {
@@ -1133,7 +1113,7 @@ fn choose<G: CheckedGame<Topic: Copy>>(
 
 /// Plays a random game of the opponent against a client that does not know the topic. Returns its
 /// highest exposure plus [`DIFFERENCE`] times its largest difference.
-fn rollout<G: CheckedGame<Topic: Copy>>(mut game: G, wanted: G::Topic, rng: &mut Rng) -> f64 {
+fn rollout<G: CheckedGame>(mut game: G, wanted: G::Topic, rng: &mut Rng) -> f64 {
     // What a client with a wrong board does says more than the number of its wrong moves.
     let is_guessed = G::ways(wanted) > 1;
     let exposure = |game: &G| match is_guessed {
@@ -1177,7 +1157,7 @@ mod tests {
 
     /// Lets a client that plays at random meet the opponent, and returns the number of games out of
     /// ten in which the situation came up.
-    fn reached<G: CheckedGame<Topic: Copy>>(wanted: G::Topic, client: Color) -> usize {
+    fn reached<G: CheckedGame>(wanted: G::Topic, client: Color) -> usize {
         let mut rng = Rng::new(1);
         let games = (0..10).filter(|_| {
             let mut game = G::new(client, 0);
@@ -1210,7 +1190,7 @@ mod tests {
                     game.play_move(mv).unwrap();
                 }
                 assert_eq!(game.to_move(), client);
-                if !CheckedGothello::SITUATIONS.contains(&topic) {
+                if topic >= CheckedGothello::FIRST_ENDING {
                     // Both players must pass.
                     while game.endings().is_empty() {
                         game.play_move(Move::Pass).unwrap();

@@ -106,12 +106,13 @@ pub(crate) fn check<T: ClientTopic>(
         tried: BTreeSet::new(),
         line_pause: None,
         sound: BTreeMap::new(),
+        progress,
     };
-    check.check_all(progress)?;
+    check.check_all()?;
     Ok(check.finish())
 }
 
-struct Check<'a, T> {
+struct Check<'a, T: ClientTopic> {
     settings: &'a NetrefSettings<ClientStep<T>>,
     run: Run<ClientStep<T>>,
     evidence: Evidence<T>,
@@ -125,6 +126,7 @@ struct Check<'a, T> {
     line_pause: Option<Duration>,
     /// Whether the client has not failed in the first game for a step about more than moves.
     sound: BTreeMap<(ClientStep<T>, Color), bool>,
+    progress: &'a mut Progress<'a, ClientStep<T>>,
 }
 
 impl<T: ClientTopic> Check<'_, T> {
@@ -135,7 +137,7 @@ impl<T: ClientTopic> Check<'_, T> {
     ///
     /// Most faults in reading messages show on either side, so the messages are sent to the second
     /// side after the games in which a client goes on.
-    fn check_all(&mut self, progress: &mut Progress<'_, ClientStep<T>>) -> Result<(), StartError> {
+    fn check_all(&mut self) -> Result<(), StartError> {
         let mut sides = Vec::new();
         for &color in &self.settings.sides {
             if self.run.early_end().is_some() {
@@ -147,7 +149,7 @@ impl<T: ClientTopic> Check<'_, T> {
                 round: 0,
                 line_pause: self.line_pause,
             };
-            let is_sound = self.play(first, progress)?;
+            let is_sound = self.play(first)?;
             let mut basics = RequestStep::BASICS.into_iter();
             if is_sound || !basics.any(|step| self.run.report.has_failed(step.into())) {
                 sides.push(color);
@@ -176,30 +178,26 @@ impl<T: ClientTopic> Check<'_, T> {
         let (first, second) = events
             .into_iter()
             .partition::<Vec<_>, _>(|event| is_first(event.color));
-        self.look_for_events(first, progress)?;
+        self.look_for_events(first)?;
         let most = selected.iter().map(|step| self.games(*step)).max();
         let games = (0..most.unwrap_or(0)).flat_map(scenarios);
         let games = games.filter(|scenario| scenario.round < self.games(scenario.wanted));
         let (led, others) = games.partition::<Vec<_>, _>(|game| game.is_led(&self.run.report));
         for scenario in led {
-            self.look_for(scenario, progress)?;
+            self.look_for(scenario)?;
         }
-        self.look_for_events(second, progress)?;
+        self.look_for_events(second)?;
         for scenario in others {
-            self.look_for(scenario, progress)?;
+            self.look_for(scenario)?;
         }
         Ok(())
     }
 
     /// Plays all games for steps about more than moves.
-    fn look_for_events(
-        &mut self,
-        events: Vec<Scenario<T>>,
-        progress: &mut Progress<'_, ClientStep<T>>,
-    ) -> Result<(), StartError> {
+    fn look_for_events(&mut self, events: Vec<Scenario<T>>) -> Result<(), StartError> {
         for event in events {
             for round in 0..event.rounds() {
-                self.look_for(Scenario { round, ..event }, progress)?;
+                self.look_for(Scenario { round, ..event })?;
             }
         }
         Ok(())
@@ -219,11 +217,7 @@ impl<T: ClientTopic> Check<'_, T> {
     }
 
     /// Plays the game unless its step is known, has failed, or there is no time left.
-    fn look_for(
-        &mut self,
-        scenario: Scenario<T>,
-        progress: &mut Progress<'_, ClientStep<T>>,
-    ) -> Result<(), StartError> {
+    fn look_for(&mut self, scenario: Scenario<T>) -> Result<(), StartError> {
         let Scenario {
             color,
             wanted,
@@ -244,30 +238,26 @@ impl<T: ClientTopic> Check<'_, T> {
             let key = (base.wanted, color);
             let is_sound = match self.sound.get(&key) {
                 Some(&is_sound) => is_sound,
-                None => self.play(base, progress)?,
+                None => self.play(base)?,
             };
             self.sound.insert(key, is_sound);
             if !is_sound {
                 return Ok(());
             }
         }
-        let is_sound = self.play(scenario, progress)?;
+        let is_sound = self.play(scenario)?;
         self.sound.entry((wanted, color)).or_insert(is_sound);
         Ok(())
     }
 
     /// Plays a game; returns whether the client has not failed.
-    fn play(
-        &mut self,
-        scenario: Scenario<T>,
-        progress: &mut Progress<'_, ClientStep<T>>,
-    ) -> Result<bool, StartError> {
+    fn play(&mut self, scenario: Scenario<T>) -> Result<bool, StartError> {
         let Scenario { color, wanted, .. } = scenario;
         self.tried.insert(wanted);
         let number = self.evidence.begin_game();
         let side = T::Game::SIDES[color];
         let name = wanted.spec().name;
-        progress(format!("game {number}: {side}, {name}"), self.run.known());
+        (self.progress)(format!("game {number}: {side}, {name}"), self.run.known());
         let before = (self.run.report.clone(), self.evidence.clone());
         let played = game::play(
             scenario,
@@ -293,9 +283,8 @@ impl<T: ClientTopic> Check<'_, T> {
                 if fault.was_silent {
                     self.run.note_silence();
                 }
-                let why = "the client failed before".to_owned();
-                let required = true;
-                self.reasons.insert(wanted, NotReached { why, required });
+                let why = NotReached::missed("the client failed before");
+                self.reasons.insert(wanted, why);
                 Ok(false)
             }
             Err(StartError::Connect { why, errors }) => {
@@ -383,7 +372,7 @@ impl<T: ClientTopic> Check<'_, T> {
             });
             self.run.report.not_reached(step, reason);
         }
-        self.run.finish()
+        self.run.known()
     }
 }
 

@@ -134,11 +134,9 @@ pub(crate) trait ClientTopic: Step {
     /// Starts a game.
     fn start() -> Self::Game;
 
-    /// Returns the document's rule for a request, if it depends on the game.
-    fn request_rule(step: RequestStep) -> Option<Rule>;
-
-    /// Returns the document's rule for the referee, if it depends on the game.
-    fn referee_rule(step: RefereeStep) -> Option<Rule>;
+    /// Returns the document's rule for a step about requests or the referee, if it depends on the
+    /// game.
+    fn rule(step: ClientStep<Self>) -> Option<Rule>;
 }
 
 impl<T: ClientTopic> Step for ClientStep<T> {
@@ -157,26 +155,15 @@ impl<T: ClientTopic> Step for ClientStep<T> {
 
     fn spec(self) -> Spec {
         let spec = match self {
-            ClientStep::Request(step) => with_rule(step.spec(), T::request_rule(step)),
-            ClientStep::Game(topic) => return topic.spec(),
-            ClientStep::Referee(step) => with_rule(step.spec(), T::referee_rule(step)),
+            ClientStep::Request(step) => step.spec(),
+            ClientStep::Game(topic) => topic.spec(),
+            ClientStep::Referee(step) => step.spec(),
         };
         Spec {
+            rule: T::rule(self).unwrap_or(spec.rule),
             document: T::DOCUMENT,
             ..spec
         }
-    }
-}
-
-/// Replaces the rule of a step by that of a game, if it has its own.
-fn with_rule(spec: Spec, rule: Option<Rule>) -> Spec {
-    match rule {
-        Some(rule) => Spec {
-            rule: rule.text,
-            source: rule.source,
-            ..spec
-        },
-        None => spec,
     }
 }
 

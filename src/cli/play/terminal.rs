@@ -16,7 +16,7 @@ use crate::cli::files::is_stdin;
 use crate::cli::output::{Output, stop_when_unread};
 use crate::cli::search::interrupt_flag;
 use crate::cli::values::nearest;
-use crate::clients::agent::{AgentGame as _, LineReader, NoLine, NotAMove};
+use crate::clients::agent::{AgentGame as _, LineReader, NotAMove};
 use crate::games::game::{Game as _, Outcome, Undo as _};
 
 /// The commands besides moves.
@@ -104,12 +104,9 @@ impl<C: Computer> TerminalGame<C> {
             }
             write!(self.out, "{}> ", self.prompt())?;
             self.out.flush()?;
-            let line = match lines.next_line(&stop) {
-                Ok(line) => line,
-                Err(NoLine::Stopped | NoLine::Ended) => {
-                    writeln!(self.out)?;
-                    return Ok(());
-                }
+            let Ok(line) = lines.next_line(&stop) else {
+                writeln!(self.out)?;
+                return Ok(());
             };
             if !self.is_interactive {
                 // What a terminal shows as it is typed.

@@ -215,22 +215,20 @@ impl AgentGame for awari::Game {
             }
         };
         let mut text = String::new();
-        let letters = |pits: &[Pit]| pits.iter().map(|pit| format!("{pit:>3} ")).join("");
-        let [north, south] = [Player::North, Player::South].map(|player| {
-            let mut pits = *Pit::of(player);
-            if player == Player::North {
-                pits.reverse();
-            }
-            (player, pits)
-        });
-        let row = |(player, pits): (Player, [Pit; 6])| {
-            let cells = pits.map(cell).concat();
+        let letters = |player| {
+            Pit::drawn_of(player)
+                .map(|pit| format!("{pit:>3} "))
+                .concat()
+        };
+        let row = |player| {
+            let cells = Pit::drawn_of(player).map(cell).concat();
             format!("{player} {cells} {:>2}", scores.of(player))
         };
         // Writing to memory cannot fail.
-        let _ = writeln!(text, "      {}", letters(&north.1).trim_end());
+        let (north, south) = (Player::North, Player::South);
+        let _ = writeln!(text, "      {}", letters(north).trim_end());
         let _ = writeln!(text, "{}\n{}", row(north), row(south));
-        let _ = writeln!(text, "      {}", letters(&south.1).trim_end());
+        let _ = writeln!(text, "      {}", letters(south).trim_end());
         text
     }
 }

@@ -71,13 +71,15 @@ impl<G: AgentGame> Agent<G> for Human {
                 Some(line) => line,
                 None => match self.lines.next_line(stop) {
                     Ok(line) => line,
-                    Err(NoLine::Ended) if turn.task == Task::Answer => return leave_open(stop),
+                    Err(AgentError::InputEnded) if turn.task == Task::Answer => {
+                        return leave_open(stop);
+                    }
                     Err(why) => {
                         if self.is_interactive {
                             // The next note begins on a line of its own.
                             note("");
                         }
-                        return Err(why.into());
+                        return Err(why);
                     }
                 },
             };
@@ -168,24 +170,6 @@ pub(crate) struct LineReader {
     lines: Receiver<String>,
 }
 
-/// Why there is no line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NoLine {
-    /// The stop flag was set.
-    Stopped,
-    /// The input has ended.
-    Ended,
-}
-
-impl From<NoLine> for AgentError {
-    fn from(why: NoLine) -> AgentError {
-        match why {
-            NoLine::Stopped => AgentError::Stopped,
-            NoLine::Ended => AgentError::InputEnded,
-        }
-    }
-}
-
 impl LineReader {
     /// Starts a thread that reads from `input`.
     pub(crate) fn new(input: impl Read + Send + 'static) -> LineReader {
@@ -194,14 +178,17 @@ impl LineReader {
         LineReader { lines }
     }
 
-    /// Waits for the next line, which includes its line end, until `stop` is set.
-    pub(crate) fn next_line(&self, stop: &AtomicBool) -> Result<String, NoLine> {
+    /// Waits for the next line, which includes its line end.
+    ///
+    /// # Errors
+    /// `stop` is set, or the input has ended.
+    pub(crate) fn next_line(&self, stop: &AtomicBool) -> Result<String, AgentError> {
         loop {
             match self.lines.recv_timeout(POLL_INTERVAL) {
                 Ok(line) => return Ok(line),
-                Err(RecvTimeoutError::Disconnected) => return Err(NoLine::Ended),
+                Err(RecvTimeoutError::Disconnected) => return Err(AgentError::InputEnded),
                 Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => {
-                    return Err(NoLine::Stopped);
+                    return Err(AgentError::Stopped);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }

@@ -26,7 +26,7 @@ pub use built_in::BuiltIn;
 pub use engine::Engine;
 pub use game::{AgentGame, GtpSetup, NotAMove};
 pub use human::Human;
-pub(crate) use human::{LineReader, NoLine};
+pub(crate) use human::LineReader;
 pub use output::{Display, Effect, Notes, View};
 pub(crate) use output::{clock_text, note};
 pub use thinker::{Answer, Question, Thinker};

@@ -103,11 +103,6 @@ impl Address {
     pub fn is_encrypted(&self) -> bool {
         self.is_encrypted
     }
-
-    /// Returns the whole address, for the request.
-    fn uri(&self) -> &Uri {
-        &self.uri
-    }
 }
 
 impl FromStr for Address {
@@ -215,7 +210,7 @@ impl Connection {
         let config = WebSocketConfig::default()
             .max_message_size(Some(MAX_MESSAGE))
             .max_frame_size(Some(MAX_MESSAGE));
-        let request = address.uri().into_client_request()?;
+        let request = (&address.uri).into_client_request()?;
         let opened = client_async_with_config(request, stream, Some(config)).await;
         let (socket, _) = opened.map_err(|error| match redirection(address, &error) {
             Some(to) => ConnectError::Redirect(to),
@@ -291,7 +286,7 @@ fn redirection(from: &Address, error: &tungstenite::Error) -> Option<Address> {
     if !answer.status().is_redirection() {
         return None;
     }
-    let uri = from.uri();
+    let uri = &from.uri;
     let url = match location.split_once("://") {
         Some(("http", rest)) => format!("ws://{rest}"),
         Some(("https", rest)) => format!("wss://{rest}"),

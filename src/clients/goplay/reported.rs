@@ -19,13 +19,8 @@ pub struct ReportedGame {
 }
 
 impl ReportedGame {
-    /// Creates a game from its first position on.
-    fn new(rules: Rules, position: Position) -> ReportedGame {
-        ReportedGame::resumed(rules, position, 0)
-    }
-
-    /// Creates a game that starts after `before` moves.
-    fn resumed(rules: Rules, position: Position, before: usize) -> ReportedGame {
+    /// Creates a game that is known after `before` moves.
+    fn new(rules: Rules, position: Position, before: usize) -> ReportedGame {
         ReportedGame {
             game: Game::new(rules, position),
             before,
@@ -71,7 +66,7 @@ impl ReportedGame {
 
     fn continue_from(&mut self, position: Position, before: usize) {
         let rules = self.game.rules().clone();
-        *self = ReportedGame::resumed(rules, position, before);
+        *self = ReportedGame::new(rules, position, before);
     }
 }
 
@@ -130,7 +125,7 @@ pub fn rebuild(configuration: &Configuration) -> Result<Rebuilt, NotPlayable> {
             contradictions.push(format!("{why}; going on with finalStates"));
             let position = position(last).map_err(NotPlayable::FinalState)?;
             let moves = configuration.move_log.len();
-            (ReportedGame::resumed(rules, position, moves), times(last))
+            (ReportedGame::new(rules, position, moves), times(last))
         }
     };
     let mut rebuilt = Rebuilt {
@@ -159,7 +154,7 @@ struct Replayed {
 fn replay(configuration: &Configuration, rules: &Rules) -> Result<Replayed, NotPlayable> {
     let initial = &configuration.initial_state;
     let start = position(initial).map_err(NotPlayable::InitialState)?;
-    let mut record = ReportedGame::new(rules.clone(), start);
+    let mut record = ReportedGame::new(rules.clone(), start, 0);
     let mut shown = times(initial);
     let mut shown_before = shown;
     for (index, entry) in configuration.move_log.iter().enumerate() {

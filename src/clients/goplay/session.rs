@@ -4,6 +4,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use derive_more::Display;
+
 use super::drawing::drawing;
 use super::reported::{Rebuilt, ReportedGame, rebuild};
 use crate::base::clock::Clock;
@@ -19,7 +21,8 @@ use crate::games::go::{self, ByColor, Color, Game, Illegal, Move};
 pub type Effect = agent::Effect<ClientMessage, FinishedGame>;
 
 /// The state of the client (the document, "Client State Machine").
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Display, PartialEq, Eq)]
+#[display(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum State {
     /// Waiting for the server to ask for the name.
     Init,
@@ -191,8 +194,9 @@ impl Session {
             | Decision::AcceptDraw
             | Decision::RefuseDraw => Move::Resign,
         };
+        let state = self.state();
         match &mut self.phase {
-            ConnectionPhase::Playing(playing) if playing.is_thinking() => {
+            ConnectionPhase::Playing(playing) if state == State::Thinking => {
                 playing.sent = Some(chosen);
                 vec![Effect::Send(ClientMessage::Move {
                     played: chosen,
@@ -339,13 +343,7 @@ impl Session {
     }
 
     fn unexpected(&self, message: &str) -> Effect {
-        let state = match self.state() {
-            State::Init => "INIT",
-            State::Ready => "READY",
-            State::Thinking => "THINKING",
-            State::AwaitingMoveResponse => "AWAITING_MOVE_RESPONSE",
-            State::Idle => "IDLE",
-        };
+        let state = self.state();
         Effect::Note(format!("the server sends {message}, unexpected in {state}"))
     }
 }
@@ -354,10 +352,6 @@ impl Playing {
     fn is_our_turn(&self) -> bool {
         let game = self.record.game();
         !game.is_over() && game.turn() == self.color
-    }
-
-    fn is_thinking(&self) -> bool {
-        self.is_our_turn() && self.sent.is_none()
     }
 
     /// Records that a move was made by our side or by the opponent.

@@ -27,5 +27,5 @@ pub use games::ClientGame;
 pub use house::{AgentHouse, StartAgent};
 pub use observer::Observer;
 pub use play::{Connection, Error, observe, play};
-pub use reported::{Contradiction, ReportedEnding, ReportedReason};
+pub use reported::{Contradiction, ReportedEnding};
 pub use session::{Effect, ProtocolError, ReceiveError, Session};

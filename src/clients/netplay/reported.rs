@@ -169,7 +169,7 @@ impl<G: ClientGame> ReportedGame<G> {
                 winner,
                 forfeit: Some(forfeit),
                 ..
-            } => (winner, ReportedReason::from(forfeit)),
+            } => (winner, forfeit),
             Status::LastMove {
                 side,
                 number,
@@ -178,10 +178,10 @@ impl<G: ClientGame> ReportedGame<G> {
                 forfeit: None,
             } => return self.last_move(side, number, mv, winner).map(Some),
             Status::DrawOffered(_) | Status::DrawRefused(_) => return Ok(None),
-            Status::DrawAgreed => (None, ReportedReason::Agreement),
-            Status::Resigned(loser) => (Some(loser.opponent()), ReportedReason::Resignation),
-            Status::FlagFell(loser) => (Some(loser.opponent()), ReportedReason::Time),
-            Status::Disconnected(loser) => (Some(loser.opponent()), ReportedReason::Disconnection),
+            Status::DrawAgreed => (None, MatchReason::Agreement),
+            Status::Resigned(loser) => (Some(loser.opponent()), MatchReason::Resignation),
+            Status::FlagFell(loser) => (Some(loser.opponent()), MatchReason::Time),
+            Status::Disconnected(loser) => (Some(loser.opponent()), MatchReason::Disconnection),
         };
         Ok(Some(ReportedEnding::of::<G>(winner, reason)))
     }
@@ -229,17 +229,12 @@ impl<G: ClientGame> ReportedGame<G> {
                 margin
             }
         };
-        let played = |outcome: Outcome| {
-            let stones = match outcome {
-                Outcome::Drawn => 0,
-                Outcome::Won { margin, .. } => margin.get(),
-            };
-            ReportedEnding::of::<G>(outcome.winner(), ReportedReason::Stones(stones))
+        let played = |outcome: Outcome| ReportedEnding {
+            margin: outcome.lead_of(Color::Black).unsigned_abs(),
+            ..ReportedEnding::of::<G>(outcome.winner(), MatchReason::Play)
         };
         match margin.map(played) {
-            None if is_substitute => {
-                Ok(ReportedEnding::of::<G>(winner, ReportedReason::Unspecified))
-            }
+            None if is_substitute => Ok(ReportedEnding::of::<G>(winner, MatchReason::Void)),
             None => Err(Contradiction::NotOver),
             Some(ending) if ending.winner == winner => {
                 self.game = game;
@@ -255,47 +250,21 @@ impl<G: ClientGame> ReportedGame<G> {
 pub struct ReportedEnding {
     /// The winner; `None` in a draw.
     pub winner: Option<Color>,
-    /// Why the match is over.
-    pub reason: ReportedReason,
+    /// Why the match is over; [`MatchReason::Void`] if the referee did not say.
+    pub reason: MatchReason,
+    /// The margin of the winner in stones, if the game was played to its end.
+    margin: u8,
     /// The names of the players in this game.
     names: ByColor<&'static str>,
 }
 
-/// Why a match is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReportedReason {
-    /// The game was played to its end; the margin of the winner in stones, 0 in a draw.
-    Stones(u8),
-    /// The players agreed on a draw.
-    Agreement,
-    /// A player resigned.
-    Resignation,
-    /// A player's flag fell.
-    Time,
-    /// A player's connection ended.
-    Disconnection,
-    /// The referee did not say.
-    Unspecified,
-}
-
-/// Returns the reason of an end without a move.
-impl From<MatchReason> for ReportedReason {
-    fn from(reason: MatchReason) -> ReportedReason {
-        match reason {
-            MatchReason::Resignation => ReportedReason::Resignation,
-            MatchReason::Time => ReportedReason::Time,
-            MatchReason::Disconnection => ReportedReason::Disconnection,
-            _ => ReportedReason::Unspecified,
-        }
-    }
-}
-
 impl ReportedEnding {
     /// Creates the ending of a match of `G`.
-    pub fn of<G: NetrefGame>(winner: Option<Color>, reason: ReportedReason) -> ReportedEnding {
+    pub fn of<G: NetrefGame>(winner: Option<Color>, reason: MatchReason) -> ReportedEnding {
         ReportedEnding {
             winner,
             reason,
+            margin: 0,
             names: G::SIDES,
         }
     }
@@ -308,13 +277,13 @@ impl fmt::Display for ReportedEnding {
             Some(winner) => write!(f, "{} wins", self.names[winner])?,
             None => f.write_str("drawn")?,
         }
-        match (self.reason, self.winner) {
-            (ReportedReason::Stones(margin), Some(_)) => write!(f, " by {margin}"),
-            (ReportedReason::Agreement, _) => f.write_str(" by agreement"),
-            (ReportedReason::Resignation, _) => f.write_str(" by resignation"),
-            (ReportedReason::Time, _) => f.write_str(" by time"),
-            (ReportedReason::Disconnection, _) => f.write_str(" by disconnection"),
-            (ReportedReason::Unspecified, _) | (ReportedReason::Stones(_), None) => Ok(()),
+        match self.reason {
+            MatchReason::Play if self.winner.is_some() => write!(f, " by {}", self.margin),
+            reason @ (MatchReason::Agreement
+            | MatchReason::Resignation
+            | MatchReason::Time
+            | MatchReason::Disconnection) => write!(f, " by {reason}"),
+            _ => Ok(()),
         }
     }
 }

@@ -6,11 +6,11 @@ use thiserror::Error;
 
 use super::drawing::drawing;
 use super::games::ClientGame;
-use super::reported::{Clocks, Contradiction, ReportedEnding, ReportedGame, ReportedReason};
+use super::reported::{Clocks, Contradiction, ReportedEnding, ReportedGame};
 use crate::base::color::{ByColor, Color};
 use crate::clients::agent::{self, AgentError, Decision, Task, Turn};
 use crate::contests::netref::{
-    Action, MoveNumber, Name, Opening, Response, ResponseError, Role, RoleRefusal, Status, Times,
+    Action, MatchReason, Name, Opening, Response, ResponseError, Role, RoleRefusal, Status, Times,
     Verdict,
 };
 use crate::games::awari;
@@ -450,7 +450,9 @@ impl<G: ClientGame> Session<G> {
         self.offer = None;
         self.rejected_moves.clear();
         self.answered(side);
-        effects.push(Effect::Moved(move_request(number, side, mv).to_string()));
+        effects.push(Effect::Moved(
+            Action::numbered(number, side, mv).to_string(),
+        ));
         effects.push(Effect::Board(drawing(&self.record, self.clocks)));
     }
 
@@ -499,7 +501,7 @@ impl<G: ClientGame> Session<G> {
                     let (mv, why) = (mv.to_string(), why.to_string());
                     return Err(AgentError::Illegal { mv, why });
                 }
-                move_request(self.record.number(), color, mv)
+                Action::numbered(self.record.number(), color, mv)
             }
         };
         let sent = Some(request);
@@ -514,7 +516,7 @@ impl<G: ClientGame> Session<G> {
     pub fn verdict_ending(&self) -> Option<ReportedEnding> {
         match self.phase {
             MatchPhase::Decided { winner } => {
-                Some(ReportedEnding::of::<G>(winner, ReportedReason::Unspecified))
+                Some(ReportedEnding::of::<G>(winner, MatchReason::Void))
             }
             _ => None,
         }
@@ -559,13 +561,5 @@ pub fn protocol_error(line: &str, why: ProtocolError) -> ReceiveError {
     ReceiveError::Line {
         line: line.to_owned(),
         why,
-    }
-}
-
-/// Returns the request to make a move, with the number, as in `1 c3` or `1 ... d3`.
-fn move_request<M>(number: u64, color: Color, mv: M) -> Action<M> {
-    Action::Move {
-        number: Some(MoveNumber::new(number, color)),
-        mv,
     }
 }

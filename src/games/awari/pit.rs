@@ -112,11 +112,20 @@ impl Pit {
         }
     }
 
-    /// Returns all pits as the board is drawn: North's from `f` to `a`, below them South's from
-    /// `A` to `F`.
+    /// Returns the pits of a player from the left, as the board is drawn: North's from `f` to `a`,
+    /// South's from `A` to `F`.
+    pub fn drawn_of(player: Player) -> [Pit; SIDE] {
+        let mut pits = *Pit::of(player);
+        if player == Player::North {
+            pits.reverse();
+        }
+        pits
+    }
+
+    /// Returns all pits as the board is drawn: North's, below them South's.
     pub fn drawn() -> impl Iterator<Item = Pit> {
-        let north = Pit::of(Player::North).iter().rev();
-        north.chain(Pit::of(Player::South)).copied()
+        let north = Pit::drawn_of(Player::North).into_iter();
+        north.chain(Pit::drawn_of(Player::South))
     }
 
     /// Returns the row from the top and the column of the pit as the board is drawn, from 0.

@@ -6,6 +6,7 @@ mod engine;
 mod group;
 #[cfg_attr(not(unix), path = "no_guard.rs")]
 mod guard;
+mod launch;
 #[cfg_attr(not(target_os = "linux"), path = "no_orphans.rs")]
 mod orphans;
 #[cfg_attr(not(unix), path = "output_threads.rs")]
@@ -18,12 +19,13 @@ mod program;
 mod resources;
 mod responses;
 
-pub use engine::{EngineError, GtpEngine, Launch, MAX_ERRORS, Wait};
+pub use engine::{GtpEngine, Wait};
+pub use launch::{EngineError, Launch};
 pub use orphans::{adopt_orphans, end_orphans, reap_orphans};
-pub use pipes::{Piece, Pipes};
+pub use pipes::{MAX_ERRORS, Piece, Pipes};
 pub use program::Program;
 pub use resources::{Exhausted, Resource, pauses, retry};
-pub use responses::{EngineResponse, FailureResponse};
+pub use responses::{EngineResponse, FailureResponse, split_response};
 
 /// The number of moves that an engine must make in a second when less than a second is left.
 ///

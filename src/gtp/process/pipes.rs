@@ -5,12 +5,12 @@ use std::process::ChildStdin;
 use std::time::{Duration, Instant};
 
 use super::child::Child;
-use super::engine::{EngineError, Launch};
+use super::launch::{EngineError, Launch};
 use super::output::Output;
 use super::{OutputEvent, Tail};
 
-/// The number of bytes that are kept of each stream.
-const MAX_KEPT: usize = 64 * 1024;
+/// The number of bytes of a program's standard error that are kept.
+pub const MAX_ERRORS: usize = 256 * 1024;
 
 /// The time between two checks whether the process has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
@@ -23,6 +23,8 @@ pub struct Pipes {
     input: Option<ChildStdin>,
     output: Output,
     errors: Tail,
+    /// When it was last looked whether the process has ended.
+    looked: Instant,
 }
 
 /// The result of reading the standard output of a program.
@@ -47,8 +49,14 @@ impl Pipes {
             child,
             input: Some(input),
             output,
-            errors: Tail::new(MAX_KEPT),
+            errors: Tail::new(MAX_ERRORS),
+            looked: Instant::now(),
         })
+    }
+
+    /// Returns the id of the process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
     }
 
     /// Writes bytes to its standard input. Blocks if the pipe is full until the program reads.
@@ -73,16 +81,20 @@ impl Pipes {
         let deadline = Instant::now() + limit;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
+            // When it ends, a process that it has started may hold its output open, and write
+            // forever.
+            if self.looked.elapsed() >= POLL_INTERVAL {
+                self.child.try_wait();
+                self.looked = Instant::now();
+            }
             match self.output.wait(left.min(POLL_INTERVAL)) {
                 OutputEvent::Output(bytes) => return Piece::Bytes(bytes.to_vec()),
                 OutputEvent::Errors(bytes) => self.errors.push(bytes),
                 OutputEvent::End => return Piece::End,
-                OutputEvent::Nothing => {
-                    self.child.try_wait();
-                    if left.is_zero() {
-                        return Piece::Nothing;
-                    }
-                }
+                OutputEvent::Nothing => {}
+            }
+            if left.is_zero() {
+                return Piece::Nothing;
             }
         }
     }
@@ -104,15 +116,24 @@ impl Pipes {
         }
     }
 
-    /// Reads the available output, and returns that of standard output: no more than is kept,
-    /// because the program may write faster than this reads.
+    /// Waits at most this long for the process to end, without reading its output.
+    pub fn wait_unread(&mut self, limit: Duration) -> Option<String> {
+        self.child.wait_timeout(limit)
+    }
+
+    /// Reads the available output, and returns that of standard output: no more than is kept of its
+    /// standard error, because the program may write faster than this reads.
     pub fn read_rest(&mut self) -> Vec<u8> {
         let mut rest = Vec::new();
+        let mut errors = 0_usize;
         let mut ends = 0;
-        while ends < 2 && rest.len() < MAX_KEPT {
+        while ends < 2 && rest.len().saturating_add(errors) < MAX_ERRORS {
             match self.output.wait(Duration::ZERO) {
                 OutputEvent::Output(bytes) => rest.extend_from_slice(bytes),
-                OutputEvent::Errors(bytes) => self.errors.push(bytes),
+                OutputEvent::Errors(bytes) => {
+                    errors = errors.saturating_add(bytes.len());
+                    self.errors.push(bytes);
+                }
                 OutputEvent::End => ends += 1,
                 OutputEvent::Nothing => break,
             }
@@ -123,5 +144,10 @@ impl Pipes {
     /// Returns the end of its standard error, as far as it has been read.
     pub fn last_errors(&self) -> String {
         self.errors.text()
+    }
+
+    /// Returns its standard error since the last call, as far as it has been read.
+    pub fn take_errors(&mut self) -> String {
+        self.errors.take()
     }
 }

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::child::Child;
-use super::engine::{EngineError, Launch};
+use super::launch::{EngineError, Launch};
 use super::output::Output;
 use super::{OutputEvent, Tail};
 

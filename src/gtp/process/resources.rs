@@ -16,21 +16,19 @@ const RETRIES: u32 = 5;
 
 /// A limited resource of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Display)]
+#[display(rename_all = "lowercase")]
 pub enum Resource {
     /// Open files of this process or of the system.
     #[display("open files")]
     OpenFiles,
     /// Processes and threads.
-    #[display("processes")]
     Processes,
     /// Memory.
-    #[display("memory")]
     Memory,
     /// Disk space.
     #[display("room on the disk")]
     Disk,
     /// Ports to listen on.
-    #[display("ports")]
     Ports,
     /// The file of a program that is still being written.
     #[display("the program's file")]

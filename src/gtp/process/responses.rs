@@ -89,21 +89,25 @@ impl Responses {
 
 /// Parses a response without the terminating empty line.
 fn parse(text: &str) -> Result<NumberedResponse, InvalidResponse> {
-    let (is_error, rest) = match (text.strip_prefix('='), text.strip_prefix('?')) {
-        (Some(rest), _) => (false, rest),
-        (None, Some(rest)) => (true, rest),
-        (None, None) => return invalid(text.as_bytes()),
+    let Some((digits, _, response)) = split_response(text) else {
+        return invalid(text.as_bytes());
     };
-    let text = rest.trim_start_matches(|c: char| c.is_ascii_digit());
-    let digits = rest.len().saturating_sub(text.len());
-    let text = text.trim().to_owned();
-    Ok(NumberedResponse {
-        id: rest.get(..digits).and_then(|digits| digits.parse().ok()),
-        response: match is_error {
-            true => Err(FailureResponse(text)),
-            false => Ok(text),
-        },
-    })
+    let id = digits.parse().ok();
+    Ok(NumberedResponse { id, response })
+}
+
+/// Splits a response without the terminating empty line into the digits after `=` or `?`, and the
+/// rest. Returns them, and what the response says.
+pub fn split_response(text: &str) -> Option<(&str, &str, EngineResponse)> {
+    let after_sign = text.strip_prefix(['=', '?'])?;
+    let rest = after_sign.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = after_sign.strip_suffix(rest)?;
+    let result = rest.trim().to_owned();
+    let response = match text.starts_with('=') {
+        true => Ok(result),
+        false => Err(FailureResponse(result)),
+    };
+    Some((digits, rest, response))
 }
 
 fn invalid<T>(output: &[u8]) -> Result<T, InvalidResponse> {

@@ -187,6 +187,7 @@ fn missing(what: &str) -> Failure {
     Failure::Syntax(format!("{what} is missing"))
 }
 
-fn invalid(what: &str, word: &str, valid: &str) -> Failure {
+/// Returns the failure of a command whose argument is not valid.
+pub fn invalid(what: &str, word: &str, valid: &str) -> Failure {
     Failure::Syntax(format!("invalid {what} {word:?}: use {valid}"))
 }

@@ -609,12 +609,7 @@ const HELP: &str = "showboard: see the board\n\
                     list_commands: see the names of all commands";
 
 fn list_commands<G: GtpGame>(out: &mut Response<'_>) {
-    for (i, name) in names::<G>().enumerate() {
-        if i > 0 {
-            out.push_str("\n");
-        }
-        out.push_str(name);
-    }
+    out.text(format_args!("{}", names::<G>().format("\n")));
 }
 
 fn write_vertex<G: GtpGame>(mv: Option<G::Move>, out: &mut Response<'_>) {

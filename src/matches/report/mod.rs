@@ -103,18 +103,9 @@ pub struct PlayerReport {
 pub struct PairingReport {
     /// The players.
     pub players: [Name; 2],
-    /// All games.
-    pub games: WinDrawLoss,
-    /// The number of games that are not separate trials.
-    pub repeated: u64,
-    /// The pairs of games, by their points: LL, LD, DD or WL, WD, WW.
-    pub pairs: [u64; 5],
-    /// Whether the statistics are those of the pairs of games; else they are those of the games.
-    pub by_pairs: bool,
-    /// The number of openings.
-    pub openings: usize,
-    /// The effective number of independent pairs, or games; `None` with too few openings.
-    pub effective: Option<f64>,
+    /// Their games.
+    #[serde(flatten)]
+    pub evidence: PairingEvidence,
     /// The strength of the first player against the second.
     #[serde(flatten)]
     pub statistics: Statistics,
@@ -542,53 +533,41 @@ fn pairings(
     let pairings = meetings.iter().map(|meeting| {
         let [one, other] = meeting.players;
         let evidence = evidence.between(one, other);
-        let games = meeting.games.iter().map(|game| {
-            let color = match game.planned.players.black == *one {
-                true => Color::Black,
-                false => Color::White,
-            };
-            GameScore::of(color, game.winner)
-        });
-        let mut report = PairingReport {
+        let statistics = Statistics::of(&evidence, sprt);
+        PairingReport {
             players: meeting.players.map(Name::clone),
-            games: games.collect(),
-            repeated: evidence.repeated,
-            pairs: evidence.pairs.counts(),
-            by_pairs: evidence.by_pairs,
-            openings: evidence.openings,
-            effective: evidence.effective,
-            statistics: Statistics::of(&evidence, sprt),
-            notes: Vec::new(),
-        };
-        report.notes = notes(&report);
-        report
+            notes: notes(&evidence, &statistics),
+            evidence,
+            statistics,
+        }
     });
     pairings.collect()
 }
 
 /// Returns notes on the statistics of two players.
-fn notes(pairing: &PairingReport) -> Vec<String> {
+fn notes(evidence: &PairingEvidence, statistics: &Statistics) -> Vec<String> {
     let mut notes = Vec::new();
-    let (units, kind) = match pairing.by_pairs {
-        true => (pairing.pairs.iter().sum(), "pair"),
-        false => (pairing.games.games(), "game"),
-    };
-    if let Some(effective) = pairing.effective
+    let units = evidence.units();
+    if let Some(effective) = evidence.effective
         && effective < units as f64
     {
-        let units = counted(units, kind);
+        let units = counted(units, if evidence.by_pairs { "pair" } else { "game" });
         notes.push(format!("{units} count as {effective:.1} independent ones"));
     }
-    let alike = match (pairing.effective, pairing.by_pairs, pairing.pairs) {
+    let alike = match (
+        evidence.effective,
+        evidence.by_pairs,
+        evidence.pairs.counts(),
+    ) {
         _ if units == 0 => return notes,
         (None, ..) => {
-            let openings = counted(pairing.openings, "opening");
+            let openings = counted(evidence.openings, "opening");
             notes.push(format!(
                 "{openings} cannot be a sample of all: play at least {MIN_SAMPLE}, or leave out --population"
             ));
             return notes;
         }
-        _ if pairing.statistics.los.is_some() => return notes,
+        _ if statistics.los.is_some() => return notes,
         (_, true, [0, 0, _, 0, 0]) => "every pair was split",
         (_, true, _) => "all pairs ended alike",
         (_, false, _) => "all games ended alike",
@@ -608,11 +587,7 @@ fn openings(settings: &EventSettings, games: &[&GameRecord]) -> Vec<OpeningRepor
         }
     }
     let openings = results.into_iter().map(|(number, black)| {
-        let index = usize::try_from(number)
-            .ok()
-            .and_then(|number| number.checked_sub(1));
-        let opening = index.and_then(|index| settings.openings.get(index));
-        let Opening { setup, moves } = opening.cloned().unwrap_or_default();
+        let Opening { setup, moves } = settings.opening(number).cloned().unwrap_or_default();
         OpeningReport {
             number,
             setup,

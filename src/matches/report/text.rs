@@ -47,10 +47,10 @@ fn byes(player: &PlayerReport) -> u32 {
 }
 
 /// Returns the number of games of two players whose pairs are not complete.
-fn single_games(pairing: &PairingReport) -> u64 {
-    let in_pairs = pairing.pairs.iter().sum::<u64>().saturating_mul(2);
-    match pairing.by_pairs {
-        true => pairing.games.games().saturating_sub(in_pairs),
+fn single_games(PairingReport { evidence, .. }: &PairingReport) -> u64 {
+    let in_pairs = evidence.pairs.pairs().saturating_mul(2);
+    match evidence.by_pairs {
+        true => evidence.games.games().saturating_sub(in_pairs),
         false => 0,
     }
 }
@@ -168,7 +168,7 @@ impl Report {
                 percent(statistics.los),
             ];
             let llr = statistics.llr.map(|llr| format!("{llr:.2}"));
-            let [games, won, drawn, lost, score] = results(&pairing.games);
+            let [games, won, drawn, lost, score] = results(&pairing.evidence.games);
             // The score of the pairs, which Elo is computed from.
             let score = statistics.score.map_or(score, |score| percent(Some(score)));
             let row = names
@@ -193,7 +193,7 @@ impl Report {
         }
         // If all games are alike, the row shows it.
         let mut pairings = self.pairings.iter();
-        let too_few = pairings.find(|pairing| pairing.effective.is_none());
+        let too_few = pairings.find(|pairing| pairing.evidence.effective.is_none());
         for note in too_few.iter().flat_map(|pairing| &pairing.notes) {
             writeln!(f, "-: {note}\n")?;
         }
@@ -203,8 +203,8 @@ impl Report {
     /// The pairs of games of two players, and their test.
     fn write_pairing(&self, f: &mut Formatter<'_>, pairing: &PairingReport) -> fmt::Result {
         let mut lines = Vec::new();
-        if pairing.by_pairs {
-            let [ll, ld, even, wd, ww] = pairing.pairs;
+        if pairing.evidence.by_pairs {
+            let [ll, ld, even, wd, ww] = pairing.evidence.pairs.counts();
             lines.push(format!(
                 "Pairs of games: LL {ll}, LD {ld}, DD or WL {even}, WD {wd}, WW {ww}"
             ));
@@ -264,9 +264,9 @@ impl Report {
         pairings.find_map(|pairing| {
             let [first, second] = &pairing.players;
             if (first, second) == (&one.name, &other.name) {
-                Some(pairing.games)
+                Some(pairing.evidence.games)
             } else if (second, first) == (&one.name, &other.name) {
-                Some(pairing.games.reversed())
+                Some(pairing.evidence.games.reversed())
             } else {
                 None
             }

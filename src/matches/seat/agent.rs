@@ -1,8 +1,5 @@
 //! A player of this program at a seat.
 
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
-
 use super::{Choice, GameStart, Seat, SeatAction, SeatError, SeatTurn};
 use crate::clients::agent::{Agent, AgentError, Decision, Task, Turn};
 use crate::matches::game::MatchGame;
@@ -54,15 +51,5 @@ impl<G: MatchGame> Seat<G> for AgentSeat<G> {
             Err(error) => return Err(SeatError::lost(Verdict::Crash, error.to_string())),
         };
         Ok(Choice { action, used })
-    }
-
-    fn notify_move(
-        &mut self,
-        _: &G,
-        _: G::Move,
-        _: Duration,
-        _: &AtomicBool,
-    ) -> Result<(), SeatError> {
-        Ok(())
     }
 }

@@ -15,8 +15,8 @@ use super::engine::{ending, last_lines};
 use super::{Choice, GameStart, Seat, SeatAction, SeatError, SeatTurn};
 use crate::base::color::{ByColor, Color};
 use crate::contests::netref::{
-    Action, ConnId, Effect, Effects, Line, Lines, MAX_MALFORMED, Malformed, MoveNumber, NetrefGame,
-    Opening, Response, Role, Settings, Table,
+    Action, ConnId, Effect, Effects, Line, Lines, MAX_MALFORMED, Malformed, NetrefGame, Opening,
+    Response, Role, Settings, Table,
 };
 use crate::gtp::process::{Exhausted, Launch, Program, Resource, Tail, pauses};
 use crate::matches::game::MatchGame;
@@ -102,10 +102,7 @@ impl<G: MatchGame + NetrefGame> ClientSeat<G> {
     ) -> ClientSeat<G> {
         ClientSeat {
             command,
-            launch: Launch {
-                captures_errors: true,
-                ..launch
-            },
+            launch: launch.with_errors(),
             name,
             settings,
             live: None,
@@ -505,10 +502,7 @@ impl<G: MatchGame + NetrefGame> Live<G> {
         self.now = self.time_after(used);
         let plies = u64::try_from(game.moves().count()).unwrap_or(u64::MAX);
         let number = (plies / 2).saturating_add(1);
-        let action = Action::Move {
-            number: Some(MoveNumber::new(number, game.to_move())),
-            mv,
-        };
+        let action = Action::numbered(number, game.to_move(), mv);
         let effects = self.table.request(OPPONENT, Ok(action), self.now);
         self.perform(effects)
     }

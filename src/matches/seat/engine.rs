@@ -5,7 +5,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::{
-    Choice, GameStart, NoDeadStones, Notify, Seat, SeatAction, SeatError, SeatTurn, printable,
+    Choice, DeadStones, GameStart, NotPlayed, Notify, Seat, SeatAction, SeatError, SeatTurn,
+    printable,
 };
 use crate::base::color::Color;
 use crate::clients::agent::GtpSetup;
@@ -107,10 +108,7 @@ impl EngineSeat {
     /// Returns the seat of an engine that is started when the first game begins.
     pub fn new(launch: Launch, settings: EngineSettings) -> EngineSeat {
         EngineSeat {
-            launch: Launch {
-                captures_errors: true,
-                ..launch
-            },
+            launch: launch.with_errors(),
             settings,
             running: None,
             remains: LastLines::default(),
@@ -512,25 +510,23 @@ impl<G: MatchGame> Seat<G> for EngineSeat {
         running.is_some_and(|running| running.commands.contains(FINAL_STATUS_LIST))
     }
 
-    fn dead_stones(&mut self, stop: &AtomicBool) -> Result<BTreeSet<String>, NoDeadStones> {
-        let because = |why: String| Err(NoDeadStones::Because(why));
+    fn dead_stones(&mut self, stop: &AtomicBool) -> Result<DeadStones, NotPlayed> {
         let Some(running) = &mut self.running else {
-            return because("the engine has ended".to_owned());
+            return Ok(Err("the engine has ended".to_owned()));
         };
         if !running.commands.contains(FINAL_STATUS_LIST) {
-            return because(format!("no {FINAL_STATUS_LIST}"));
+            return Ok(Err(format!("no {FINAL_STATUS_LIST}")));
         }
         let command = format!("{FINAL_STATUS_LIST} dead");
         let listed = running.ask(&command, self.settings.patience(stop));
-        match self.discard(listed).map_err(SeatError::into_loss) {
+        Ok(match self.discard(listed) {
             Ok(Ok(listed)) => {
                 let words = listed.split_whitespace();
                 Ok(words.map(str::to_ascii_uppercase).collect())
             }
-            Ok(Err(why)) => because(format!("the engine fails at {command:?}: {why}")),
-            Err(Ok((_, detail))) => because(detail),
-            Err(Err(why)) => Err(NoDeadStones::NotPlayed(why)),
-        }
+            Ok(Err(why)) => Err(format!("the engine fails at {command:?}: {why}")),
+            Err(error) => Err(error.into_loss()?.1),
+        })
     }
 
     fn identity(&self) -> Option<ProgramIdentity> {

@@ -51,20 +51,24 @@ pub trait Seat<G: MatchGame>: Send {
         mv: G::Move,
         used: Duration,
         stop: &AtomicBool,
-    ) -> Result<(), SeatError>;
+    ) -> Result<(), SeatError> {
+        let _ = (game, mv, used, stop);
+        Ok(())
+    }
 
     /// Returns whether the player can name dead stones. This is known when a game has begun.
     fn names_dead_stones(&self) -> bool {
         false
     }
 
-    /// Returns the stones that the player considers dead in a finished game of Go.
+    /// Returns the stones that the player considers dead in a finished game of Go, or why it names
+    /// none, which is no reason to lose.
     ///
     /// # Errors
-    /// The player does not tell, which is no reason to lose.
-    fn dead_stones(&mut self, stop: &AtomicBool) -> Result<BTreeSet<String>, NoDeadStones> {
+    /// The game is broken off.
+    fn dead_stones(&mut self, stop: &AtomicBool) -> Result<DeadStones, NotPlayed> {
         let _ = stop;
-        Err(NoDeadStones::Because("it names no dead stones".to_owned()))
+        Ok(Err("it names no dead stones".to_owned()))
     }
 
     /// Tells the player how the game ended.
@@ -231,14 +235,8 @@ pub enum NotPlayed {
     Stalled,
 }
 
-/// Why a player names no dead stones.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoDeadStones {
-    /// It cannot, or it fails, for this reason.
-    Because(String),
-    /// The game is broken off.
-    NotPlayed(NotPlayed),
-}
+/// The stones that a player names as dead, or why it names none: it cannot, or it fails.
+pub type DeadStones = Result<BTreeSet<String>, String>;
 
 /// Returns a text about a game as it is kept: of bounded length, and without characters that may
 /// change how a terminal shows others.

@@ -97,14 +97,6 @@ const fn point(row: u8, column: u8) -> Point {
     Point { row, column }
 }
 
-/// The client's action if it can place stones only on points that a capture has emptied.
-enum Answer {
-    /// It places one.
-    Placed,
-    /// It passes, or tries an illegal move.
-    Missed(Failure),
-}
-
 impl Session<'_> {
     /// Lets the client pass when it has no other move.
     pub(super) fn forced_pass(&mut self) -> Result<(), Trouble> {
@@ -240,14 +232,14 @@ impl Session<'_> {
         let mut missed = None;
         for _ in 0..TRIALS {
             capture(self)?;
-            match self.answer()? {
-                Answer::Placed => return Ok(()),
-                Answer::Missed(failure) => missed = Some(failure),
+            missed = self.missed()?;
+            if missed.is_none() {
+                return Ok(());
             }
         }
         for _ in 0..TRIALS {
             self.begin(captured, Color::Black, true)?;
-            if let Answer::Missed(_) = self.answer()? {
+            if self.missed()?.is_some() {
                 let why = "the client does not place stones there in other games either";
                 return Err(Trouble::skipped(why));
             }
@@ -256,18 +248,19 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Lets the client move, and ends the game.
-    fn answer(&mut self) -> Result<Answer, Trouble> {
+    /// Lets a client move that can place stones only on points that a capture has emptied, and ends
+    /// the game. Returns the failure if it passes, or tries an illegal move, instead.
+    fn missed(&mut self) -> Result<Option<Failure>, Trouble> {
         self.own_move()?;
-        let answer = match (self.refused.take(), self.last_move()) {
-            (Some((_, failure)), _) => Answer::Missed(failure),
-            (None, Some(Move::Place(_))) => Answer::Placed,
-            (None, _) => Answer::Missed(self.failure(
+        let missed = match (self.refused.take(), self.last_move()) {
+            (Some((_, failure)), _) => Some(failure),
+            (None, Some(Move::Place(_))) => None,
+            (None, _) => Some(self.failure(
                 "passed where it could place stones on points that a capture had emptied",
             )),
         };
         self.let_opponent_resign();
-        Ok(answer)
+        Ok(missed)
     }
 
     /// Starts a game from a built position, in which the client is to move or the opponent.

@@ -244,6 +244,12 @@ fn name(input: &str) -> Result<Option<Name>, Malformed> {
 }
 
 impl<M: Copy> Action<M> {
+    /// Returns the move of a player with its number.
+    pub fn numbered(number: u64, color: Color, mv: M) -> Action<M> {
+        let number = Some(MoveNumber::new(number, color));
+        Action::Move { number, mv }
+    }
+
     /// Parses a request of a player in the game `G`.
     ///
     /// # Errors

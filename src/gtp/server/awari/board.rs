@@ -32,15 +32,6 @@ pub const fn row(player: Player) -> u8 {
     }
 }
 
-/// Returns a player's pits from the left.
-pub fn pits(player: Player) -> [Pit; SIZE as usize] {
-    let mut pits = *Pit::of(player);
-    if player == Player::North {
-        pits.reverse();
-    }
-    pits
-}
-
 /// Returns the column of a pit.
 pub fn column(pit: Pit) -> char {
     let found = columns(pit.owner()).find(|&(_, other)| other == pit);
@@ -50,7 +41,7 @@ pub fn column(pit: Pit) -> char {
 
 /// Returns a player's pits from the left, each with its column.
 fn columns(player: Player) -> impl Iterator<Item = (char, Pit)> {
-    COLUMNS.into_iter().zip(pits(player))
+    COLUMNS.into_iter().zip(Pit::drawn_of(player))
 }
 
 /// A pit as GTP writes it: `A3` to `F3` are South's from the left, `A4` to `F4`

@@ -18,7 +18,7 @@ use crate::games::game;
 use crate::player::{AwariChoice, AwariPlayer, Limits, awari_moves_to_go};
 
 pub use board::{AwariVertex, ParseAwariVertexError};
-use board::{COLUMNS, SIZE, column, pits, row};
+use board::{COLUMNS, SIZE, column, row};
 
 impl GtpGame for Game {
     const BOARD_SIZE: u8 = SIZE;
@@ -106,12 +106,12 @@ impl GtpGame for Game {
                 out.text(format_args!("{player} ({color}) to move\n"));
             }
         }
-        let letters = pits(Player::North).into_iter().format("  ");
+        let letters = Pit::drawn_of(Player::North).into_iter().format("  ");
         out.text(format_args!("   {letters}\n"));
         let stones = self.pits();
         for player in [Player::North, Player::South] {
             let row = row(player);
-            let counts = pits(player).map(|pit| stones[pit.index()]);
+            let counts = Pit::drawn_of(player).map(|pit| stones[pit.index()]);
             let counts = counts
                 .iter()
                 .format_with(" ", |count, f| f(&format_args!("{count:2}")));
@@ -135,7 +135,7 @@ impl GtpGame for Game {
                 0 => '.',
                 _ => Color::from(player).mark(),
             };
-            pits(player).iter().map(|&pit| mark(pit)).join(" ")
+            Pit::drawn_of(player).iter().map(|&pit| mark(pit)).join(" ")
         });
         let rows = rows.map(|row| row.trim_end().to_owned());
         out.text(format_args!("{}", rows.format("\n")));

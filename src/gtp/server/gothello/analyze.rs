@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 use itertools::Itertools;
 
 use crate::base::color::{ByColor, Color};
+use crate::base::counted::counted;
 use crate::games::gothello::{Game, Move, Next, Outcome, Point, PointSet, Position};
 use crate::gtp::server::game::{GtpGame, SearchContext};
 use crate::gtp::server::response::Response;
@@ -175,8 +176,8 @@ impl Search<'_> {
             }
             (Some(value), Some(most)) => {
                 let lost = value.lead_of(to_move).abs_diff(most.lead_of(to_move));
-                let unit = super::unit(lost);
-                out.text(format_args!("{passed}, {lost} {unit} less than {best}"));
+                let lost = counted(lost, "point");
+                out.text(format_args!("{passed}, {lost} less than {best}"));
             }
             (Some(_), None) => out.text(format_args!("{passed}; the best move: {}", stopped(best))),
             (None, _) => out.push_str(&stopped(passed)),
@@ -336,7 +337,7 @@ fn push_line(gfx: &mut String, text: &str) {
 }
 
 /// Returns a point as GTP writes it.
-fn upper(point: Point) -> String {
+pub fn upper(point: Point) -> String {
     point.to_string().to_uppercase()
 }
 

@@ -14,7 +14,7 @@ use crate::base::color::Color;
 use crate::base::rng::Rng;
 use crate::games::gothello::{Game, Point, PointSet, Position, Step};
 use crate::games::sgf::{self, GameTree};
-use crate::gtp::server::arguments::Arguments;
+use crate::gtp::server::arguments::{Arguments, invalid};
 use crate::gtp::server::game::Execution;
 use crate::gtp::server::game::Extension::{self, Command, Search, Show};
 use crate::gtp::server::live::{LiveGraphics, last_move_label};
@@ -108,13 +108,9 @@ fn parse_parameter(arguments: &mut Arguments<'_>) -> Result<Parameter, Failure> 
         "live_graphics" => match arguments.word("0 or 1")? {
             "0" => Ok(Parameter::LiveGraphics(false)),
             "1" => Ok(Parameter::LiveGraphics(true)),
-            word => Err(Failure::Syntax(format!(
-                "invalid live_graphics {word:?}: use 0 for off or 1 for on"
-            ))),
+            word => Err(invalid("live_graphics", word, "0 for off or 1 for on")),
         },
-        name => Err(Failure::Syntax(format!(
-            "invalid parameter {name:?}: use level, seed or live_graphics"
-        ))),
+        name => Err(invalid("parameter", name, "level, seed or live_graphics")),
     }
 }
 
@@ -153,21 +149,11 @@ fn final_status_list(
     let are_listed = arguments.one(|a| match a.word("status")? {
         "alive" => Ok(true),
         "dead" | "seki" => Ok(false),
-        word => Err(Failure::Syntax(format!(
-            "invalid status {word:?}: use alive, dead or seki"
-        ))),
+        word => Err(invalid("status", word, "alive, dead or seki")),
     })?;
-    for (i, group) in game.board().groups().filter(|_| are_listed).enumerate() {
-        if i > 0 {
-            out.push_str("\n");
-        }
-        for (i, point) in group.iter().enumerate() {
-            if i > 0 {
-                out.push_str(" ");
-            }
-            write_point(point, out);
-        }
-    }
+    let groups = game.board().groups().filter(|_| are_listed);
+    let lines = groups.map(|group| group.iter().map(analyze::upper).join(" "));
+    out.text(format_args!("{}", lines.format("\n")));
     Ok(())
 }
 

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::game::{Extension, GtpGame, SearchContext};
 use super::response::Response;
 use crate::base::color::{ByColor, Color};
+use crate::base::counted::counted;
 use crate::base::rng::Rng;
 use crate::games::gothello::{
     Game, Move, Outcome, ParseMoveError, PlayError, Point, PointSet, SIZE, Status,
@@ -199,7 +200,7 @@ impl GtpGame for Game {
         if let Status::Over(outcome) = self.status() {
             let points = (0..SIZE).filter_map(|column| Point::new(column, SIZE / 2));
             out.text(format_args!("{end_of_line}LABEL"));
-            for (point, word) in points.zip(outcome_in_five_words(outcome)) {
+            for (point, word) in points.zip(outcome_in_five_words(outcome).split(' ')) {
                 out.push_str(" ");
                 write_point(point, out);
                 out.text(format_args!(" {word}"));
@@ -221,13 +222,13 @@ impl GtpGame for Game {
             (true, Outcome::Drawn) => out.push_str("The game is drawn."),
             (false, Outcome::Drawn) => out.push_str("The game is not over. Nobody leads."),
             (true, Outcome::Won { winner, margin }) => {
-                let unit = unit(margin.get());
-                out.text(format_args!("{winner} wins by {margin} {unit}."));
+                let margin = counted(margin.get(), "point");
+                out.text(format_args!("{winner} wins by {margin}."));
             }
             (false, Outcome::Won { winner, margin }) => {
-                let unit = unit(margin.get());
+                let margin = counted(margin.get(), "point");
                 out.text(format_args!(
-                    "The game is not over. {winner} leads by {margin} {unit}."
+                    "The game is not over. {winner} leads by {margin}."
                 ));
             }
         }
@@ -272,22 +273,14 @@ fn row_of_stones(game: &Game, row: u8) -> [char; 2 * SIZE as usize - 1] {
     text
 }
 
-/// Returns how a game ended, a word for each point of a row.
-fn outcome_in_five_words(outcome: Outcome) -> [String; SIZE as usize] {
+/// Returns how a game ended, with a word for each point of a row.
+fn outcome_in_five_words(outcome: Outcome) -> String {
     match outcome {
-        Outcome::Drawn => ["The", "game", "is", "a", "draw"].map(String::from),
-        Outcome::Won { winner, margin } => [
-            winner.to_string(),
-            "wins".to_owned(),
-            "by".to_owned(),
-            margin.to_string(),
-            unit(margin.get()).to_owned(),
-        ],
+        Outcome::Drawn => "The game is a draw".to_owned(),
+        Outcome::Won { winner, margin } => {
+            format!("{winner} wins by {}", counted(margin.get(), "point"))
+        }
     }
-}
-
-fn unit(points: u8) -> &'static str {
-    if points == 1 { "point" } else { "points" }
 }
 
 /// Describes an estimate of Black's lead.
