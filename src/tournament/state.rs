@@ -656,13 +656,15 @@ impl Tournament {
     /// (FIDE, C.04.1, rule b), in a round robin also by forfeit.
     fn have_met(&self, one: PlayerId, other: PlayerId) -> bool {
         let forfeits_count = !self.is_swiss();
-        let mut encounters = self
-            .rounds
-            .iter()
-            .filter_map(|round| round.encounter_of(one));
-        encounters.any(|encounter| {
+        self.encounters_of(one).any(|encounter| {
             encounter.opponent(one) == other && (forfeits_count || encounter.was_played())
         })
+    }
+
+    /// Returns the encounters of a player, in the order of the rounds.
+    fn encounters_of(&self, player: PlayerId) -> impl Iterator<Item = &Encounter> {
+        let encounters = self.rounds.iter();
+        encounters.filter_map(move |round| round.encounter_of(player))
     }
 
     /// Returns whether a player may have a bye: they have neither had one nor won all games

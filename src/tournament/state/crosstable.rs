@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Encounter, PlayerId, Round, Tournament};
+use super::{Encounter, PlayerId, Round, Standing, Tournament};
 use crate::base::color::Color;
 use crate::tournament::event::{GameResult, Points};
-use crate::tournament::settings::PairingSystem;
 
 /// The maximum number of columns of the crosstable of a web page: a wider one cannot be read.
 const MAX_COLUMNS: usize = 100;
@@ -86,7 +85,8 @@ pub enum Mark {
 }
 
 impl Mark {
-    fn new(result: Option<&GameResult>, color: Color) -> Mark {
+    /// Returns the mark of a result for the player with a color.
+    pub(super) fn new(result: Option<&GameResult>, color: Color) -> Mark {
         let Some(result) = result else {
             return Mark::Open;
         };
@@ -113,18 +113,19 @@ impl Mark {
 }
 
 impl Tournament {
-    /// Returns the crosstable, unless it is too wide for a web page. `ids` are the players in the
-    /// order of the standings.
-    pub(super) fn narrow_crosstable(&self, ids: &[PlayerId]) -> Option<Crosstable> {
-        let columns = match self.settings().system {
-            PairingSystem::Swiss { .. } => self.rounds.len(),
-            PairingSystem::RoundRobin => ids.len(),
+    /// Returns the crosstable, unless it is too wide for a web page.
+    pub(super) fn narrow_crosstable(&self, standings: &[Standing]) -> Option<Crosstable> {
+        let columns = match self.is_swiss() {
+            true => self.rounds.len(),
+            false => standings.len(),
         };
-        (columns <= MAX_COLUMNS).then(|| self.crosstable(ids))
+        (columns <= MAX_COLUMNS).then(|| self.crosstable(standings))
     }
 
-    /// Returns the crosstable. `ids` are the players in the order of the standings.
-    pub(super) fn crosstable(&self, ids: &[PlayerId]) -> Crosstable {
+    /// Returns the crosstable, its rows in the order of the standings.
+    pub(super) fn crosstable(&self, standings: &[Standing]) -> Crosstable {
+        let ids = standings.iter().filter_map(|row| self.find(&row.player));
+        let ids: Vec<PlayerId> = ids.collect();
         let rows: BTreeMap<PlayerId, usize> = ids.iter().copied().zip(0..).collect();
         let games = |encounter: &Encounter, id: PlayerId| {
             let Some(&opponent) = rows.get(&encounter.opponent(id)) else {
@@ -151,8 +152,7 @@ impl Tournament {
             self.rounds.iter().map(cell).collect()
         };
         let mut meetings: BTreeMap<(PlayerId, PlayerId), CrossCell> = BTreeMap::new();
-        let is_swiss = matches!(self.settings().system, PairingSystem::Swiss { .. });
-        if !is_swiss {
+        if !self.is_swiss() {
             for encounter in self.rounds.iter().flat_map(|round| &round.encounters) {
                 for &id in encounter.players(0).iter() {
                     meetings.insert((id, encounter.opponent(id)), games(encounter, id));
@@ -168,7 +168,7 @@ impl Tournament {
             ids.iter().map(&mut cell).collect()
         };
         Crosstable {
-            rows: match is_swiss {
+            rows: match self.is_swiss() {
                 true => ids.iter().copied().map(swiss).collect(),
                 false => ids.iter().copied().map(&mut round_robin).collect(),
             },

@@ -81,8 +81,7 @@ impl Tournament {
     /// comes first, as in `3b1`.
     pub fn crosstable_csv(&self) -> String {
         let standings = self.standings();
-        let ids = standings.iter().filter_map(|row| self.find(&row.player));
-        let crosstable = self.crosstable(&ids.collect::<Vec<_>>());
+        let crosstable = self.crosstable(&standings);
         let swiss = self.is_swiss();
         let cell = |cell: &CrossCell| match cell {
             CrossCell::Games { opponent, games } => {

@@ -69,7 +69,7 @@ pub struct Standing {
 }
 
 /// The tie-breaks between players with the same points, in the order in which they count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[non_exhaustive]
 pub struct TieBreaks {
     /// Buchholz: the points of all opponents. `None` in a round robin, in which all players
@@ -100,12 +100,13 @@ impl Tournament {
     /// rank, and their games do not count for anybody. Otherwise the remaining games are
     /// forfeited (FIDE, C.05, annex 1).
     pub fn standings(&self) -> Vec<Standing> {
-        let tallies: Vec<Tally> = self.ids().map(|id| self.tally(id)).collect();
-        let mut rows: Vec<(PlayerId, Standing)> = self
-            .ids()
-            .zip(&tallies)
-            .map(|(id, tally)| (id, self.row(id, tally, &tallies)))
-            .collect();
+        let tallies = self.ids().map(|id| (id, self.tally(id)));
+        let mut rows: Vec<(PlayerId, Standing)> = tallies.collect();
+        let as_opponents = rows.iter().map(|(id, row)| self.as_opponent(*id, row));
+        let as_opponents: Vec<Option<Points>> = as_opponents.collect();
+        for (id, row) in &mut rows {
+            row.tie_breaks = self.tie_breaks(*id, row, &as_opponents);
+        }
         rows.sort_by_key(|(id, row)| (order(row), self.starting_number(*id)));
         for tied in rows.chunk_by_mut(|(_, one), (_, other)| first_order(one) == first_order(other))
         {
@@ -123,94 +124,84 @@ impl Tournament {
         rows.into_iter().map(|(_, row)| row).collect()
     }
 
-    fn row(&self, id: PlayerId, tally: &Tally, tallies: &[Tally]) -> Standing {
-        let swiss = matches!(self.settings().system, PairingSystem::Swiss { .. });
-        let sums = self.sums(id, tallies);
-        Standing {
-            rank: tally.counts.then_some(1),
-            player: self.name(id).clone(),
-            points: tally.points,
-            tie_breaks: TieBreaks {
-                buchholz: swiss.then_some(sums.buchholz),
-                sonneborn_berger: sums.sonneborn_berger,
-                direct: None,
-                wins: tally.wins,
-            },
-            wins: tally.wins,
-            draws: tally.draws,
-            losses: tally.losses,
-            forfeits: tally.forfeits,
-            byes: tally.byes,
-            missed: tally.missed,
-            blacks: tally.blacks,
-            whites: tally.whites,
-            withdrawn: self.status(id) == Status::Left,
-            absent: self.status(id) == Status::Absent,
-        }
-    }
-
     /// Returns whether a player's results count: not if they left a round robin before having
     /// played half of their games.
     fn counts(&self, id: PlayerId) -> bool {
-        if self.status(id) != Status::Left || self.settings().system != PairingSystem::RoundRobin {
+        if self.status(id) != Status::Left || self.is_swiss() {
             return true;
         }
-        let encounters = self
-            .rounds
-            .iter()
-            .filter_map(|round| round.encounter_of(id));
         let (mut all, mut played) = (0_usize, 0_usize);
-        for encounter in encounters {
+        for encounter in self.encounters_of(id) {
             all += encounter.games.len();
-            played += encounter
-                .results()
-                .filter(|(_, result)| !result.forfeit)
-                .count();
+            let results = encounter.results();
+            played += results.filter(|(_, result)| !result.forfeit).count();
         }
         2 * played >= all
     }
 
-    /// Counts a player's own results.
-    fn tally(&self, id: PlayerId) -> Tally {
-        let mut tally = Tally {
-            counts: self.counts(id),
-            ..Tally::default()
+    /// Counts a player's own results, for a row without a rank or tie-breaks. Those who have a rank
+    /// share the first one.
+    fn tally(&self, id: PlayerId) -> Standing {
+        let mut row = Standing {
+            rank: self.counts(id).then_some(1),
+            player: self.name(id).clone(),
+            points: Points::ZERO,
+            tie_breaks: TieBreaks::default(),
+            wins: 0,
+            draws: 0,
+            losses: 0,
+            forfeits: 0,
+            byes: 0,
+            missed: 0,
+            blacks: 0,
+            whites: 0,
+            withdrawn: self.status(id) == Status::Left,
+            absent: self.status(id) == Status::Absent,
         };
         for round in &self.rounds {
             if round.bye == Some(id) {
-                tally.byes += 1;
-                tally.points += self.bye_points();
+                row.byes += 1;
+                row.points += self.bye_points();
             }
-            tally.missed += u32::from(round.was_missed_by(id));
+            row.missed += u32::from(round.was_missed_by(id));
             let encounter = round.encounter_of(id);
             if let Some(encounter) =
                 encounter.filter(|encounter| self.counts(encounter.opponent(id)))
             {
-                tally.add(id, encounter);
+                row.add(id, encounter);
             }
         }
+        row
+    }
+
+    /// Returns the points of a player that count for opponents; `None` if the player's results do
+    /// not count.
+    fn as_opponent(&self, id: PlayerId, row: &Standing) -> Option<Points> {
         let rounds = self.rounds.iter().rev();
         let after = rounds.take_while(|round| !round.has(id));
         let draws = after.map(|_| self.bye_points().times(Points::HALF));
-        tally.as_opponent = tally.points + draws.sum();
-        tally
+        row.rank.map(|_| row.points + draws.sum())
     }
 
-    /// Sums up the points of a player's opponents.
-    fn sums(&self, id: PlayerId, tallies: &[Tally]) -> Sums {
-        let swiss = matches!(self.settings().system, PairingSystem::Swiss { .. });
-        let tally = |PlayerId(player)| tallies.get(player);
-        let own = tally(id).map_or(Points::ZERO, |tally| tally.points);
-        let mut sums = Sums::default();
+    /// Computes the tie-breaks of a player, without the direct encounter.
+    fn tie_breaks(
+        &self,
+        id: PlayerId,
+        row: &Standing,
+        as_opponents: &[Option<Points>],
+    ) -> TieBreaks {
+        let swiss = self.is_swiss();
+        let (mut buchholz, mut sonneborn_berger) = (Points::ZERO, Points::ZERO);
         for round in &self.rounds {
             let Some(encounter) = round.encounter_of(id) else {
-                sums.buchholz += own;
+                buchholz += row.points;
                 if round.bye == Some(id) {
-                    sums.sonneborn_berger += own.times(self.bye_points());
+                    sonneborn_berger += row.points.times(self.bye_points());
                 }
                 continue;
             };
-            let Some(opponent) = tally(encounter.opponent(id)).filter(|one| one.counts) else {
+            let PlayerId(opponent) = encounter.opponent(id);
+            let Some(&Some(as_opponent)) = as_opponents.get(opponent) else {
                 continue;
             };
             if encounter.results().next().is_none() {
@@ -218,14 +209,19 @@ impl Tournament {
             }
             // In a round robin forfeited games count like others.
             let points = if encounter.was_played() || !swiss {
-                opponent.as_opponent
+                as_opponent
             } else {
-                own
+                row.points
             };
-            sums.buchholz += points;
-            sums.sonneborn_berger += points.times(encounter.points(id));
+            buchholz += points;
+            sonneborn_berger += points.times(encounter.points(id));
         }
-        sums
+        TieBreaks {
+            buchholz: swiss.then_some(buchholz),
+            sonneborn_berger,
+            direct: None,
+            wins: row.wins,
+        }
     }
 
     /// Computes the direct encounter of tied players, if all of them have met.
@@ -244,10 +240,7 @@ impl Tournament {
 
     /// Returns the encounter of two players, if it is over and was played.
     fn meeting(&self, one: PlayerId, other: PlayerId) -> Option<&Encounter> {
-        let meetings = self
-            .rounds
-            .iter()
-            .filter_map(|round| round.encounter_of(one));
+        let meetings = self.encounters_of(one);
         let mut played = meetings.filter(|encounter| encounter.is_over() && encounter.was_played());
         played.find(|encounter| encounter.opponent(one) == other)
     }
@@ -265,24 +258,8 @@ fn order(row: &Standing) -> impl Ord + use<> {
     (row.rank.is_none(), Reverse((row.points, row.tie_breaks)))
 }
 
-/// A player's own results.
-#[derive(Clone, Copy, Debug, Default)]
-struct Tally {
-    counts: bool,
-    points: Points,
-    /// The points that count for opponents.
-    as_opponent: Points,
-    wins: u32,
-    draws: u32,
-    losses: u32,
-    forfeits: u32,
-    byes: u32,
-    missed: u32,
-    blacks: u32,
-    whites: u32,
-}
-
-impl Tally {
+impl Standing {
+    /// Counts the results of an encounter.
     fn add(&mut self, id: PlayerId, encounter: &Encounter) {
         self.points += encounter.points(id);
         for (game, result) in encounter.results() {
@@ -304,13 +281,6 @@ impl Tally {
     }
 }
 
-/// The points of a player's opponents.
-#[derive(Clone, Copy, Debug, Default)]
-struct Sums {
-    buchholz: Points,
-    sonneborn_berger: Points,
-}
-
 impl Tournament {
     /// Formats the standings as a table of text, a line for each player.
     ///
@@ -321,8 +291,7 @@ impl Tournament {
     /// `+` won or `-` lost by forfeit, `.` not yet played.
     pub fn standings_table(&self) -> String {
         let standings = self.standings();
-        let ids = standings.iter().filter_map(|row| self.find(&row.player));
-        let Crosstable { rows } = self.crosstable(&ids.collect::<Vec<_>>());
+        let Crosstable { rows } = self.crosstable(&standings);
         let mut head = vec!["", "Rank", "Name", "Points"];
         head.extend(self.is_swiss().then_some("Buchholz"));
         head.extend(["S-Berger", "Wins"]);
@@ -463,8 +432,7 @@ impl Tournament {
         });
         let settings = self.settings();
         let standings = self.standings();
-        let ids = standings.iter().filter_map(|row| self.find(&row.player));
-        let crosstable = self.narrow_crosstable(&ids.collect::<Vec<_>>());
+        let crosstable = self.narrow_crosstable(&standings);
         View {
             system: settings.system,
             games: settings.games,

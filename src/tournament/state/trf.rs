@@ -6,9 +6,8 @@
 
 use thiserror::Error;
 
-use super::{Encounter, PlayerId, Round, Standing, Status, Tournament, swiss};
+use super::{Encounter, Mark, PlayerId, Round, Standing, Status, Tournament, swiss};
 use crate::base::color::Color;
-use crate::tournament::event::GameResult;
 use crate::tournament::settings::{Games, Name, PairingSystem};
 
 /// The number of columns of a name.
@@ -139,19 +138,8 @@ impl Tournament {
         let (game, result) = encounter.results().next()?;
         let color = encounter.color(game, id);
         let opponent = self.starting_number(encounter.opponent(id));
-        let code = result_code(result, color);
+        let code = Mark::new(Some(result), color).symbol();
         Some(format!("  {opponent:>4} {} {code}", color.letter()))
-    }
-}
-
-/// Returns the code of a result for the player with this color.
-fn result_code(result: &GameResult, color: Color) -> char {
-    match (result.winner, result.forfeit) {
-        (Some(winner), false) if winner == color => '1',
-        (Some(winner), true) if winner == color => '+',
-        (None, false) => '=',
-        (_, false) => '0',
-        (_, true) => '-',
     }
 }
 
