@@ -4,11 +4,24 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::base::color::{ByColor, Color};
 
-/// A color as it is written (the document, "Color").
-#[derive(Clone, Copy, Serialize, Deserialize)]
-enum ColorCode {
-    B,
-    W,
+/// A [`Color`] as it is written, `B` or `W` (the document, "Color"), for serde's `with`.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Color")]
+pub(crate) enum ColorCode {
+    #[serde(rename = "B")]
+    Black,
+    #[serde(rename = "W")]
+    White,
+}
+
+/// A [`ByColor`] as an object with the keys `B` and `W`, for serde's `with`.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "ByColor")]
+pub(crate) struct ByColorCode<T> {
+    #[serde(rename = "B")]
+    black: T,
+    #[serde(rename = "W")]
+    white: T,
 }
 
 /// A color; `.` if there is none.
@@ -40,31 +53,6 @@ impl From<WinnerCode> for Option<Color> {
     }
 }
 
-/// Reads and writes a [`Color`] as `B` or `W`, for serde's `with`.
-pub(crate) mod color_code {
-    use super::{Color, ColorCode, Deserialize, Deserializer, Serialize, Serializer};
-
-    pub(crate) fn serialize<S: Serializer>(
-        color: &Color,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        match color {
-            Color::Black => ColorCode::B,
-            Color::White => ColorCode::W,
-        }
-        .serialize(serializer)
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Color, D::Error> {
-        Ok(match ColorCode::deserialize(deserializer)? {
-            ColorCode::B => Color::Black,
-            ColorCode::W => Color::White,
-        })
-    }
-}
-
 /// Reads and writes an optional [`Color`] as `B`, `W`, or `.` for none, for serde's `with`.
 pub(crate) mod winner_code {
     use super::{Color, Deserialize, Deserializer, Serialize, Serializer, WinnerCode};
@@ -80,34 +68,5 @@ pub(crate) mod winner_code {
         deserializer: D,
     ) -> Result<Option<Color>, D::Error> {
         WinnerCode::deserialize(deserializer).map(Option::from)
-    }
-}
-
-/// Reads and writes a [`ByColor`] as an object with the keys `B` and `W`, for serde's
-/// `with`.
-pub(crate) mod by_color_code {
-    use super::{ByColor, Deserialize, Deserializer, Serialize, Serializer};
-
-    #[derive(Serialize, Deserialize)]
-    struct Fields<T> {
-        #[serde(rename = "B")]
-        black: T,
-        #[serde(rename = "W")]
-        white: T,
-    }
-
-    pub(crate) fn serialize<T: Serialize, S: Serializer>(
-        values: &ByColor<T>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        let ByColor { black, white } = values.as_ref();
-        Fields { black, white }.serialize(serializer)
-    }
-
-    pub(crate) fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<ByColor<T>, D::Error> {
-        let Fields { black, white } = Fields::deserialize(deserializer)?;
-        Ok(ByColor { black, white })
     }
 }

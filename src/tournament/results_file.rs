@@ -31,12 +31,18 @@ const MAX_SIZE: u64 = 64 * 1024 * 1024;
 /// A tournament and its results file, which only this process writes.
 #[derive(Debug)]
 pub struct ResultsFile {
+    begun: Begun,
+    lines: LineFile,
+}
+
+/// A tournament, and what the first line says of it.
+#[derive(Debug)]
+struct Begun {
     tournament: Tournament,
     /// What is played, such as `Go 9x9`; `None` if the file does not say it.
     game: Option<String>,
     /// When the tournament began; `None` if the time of the first line cannot be parsed.
-    began: Option<SystemTime>,
-    lines: LineFile,
+    time: Option<SystemTime>,
 }
 
 /// A results file as it was found.
@@ -65,26 +71,23 @@ impl ResultsFile {
         entrants: &[Name],
         now: SystemTime,
     ) -> Result<ResultsFile, ResultsFileError> {
-        let tournament = Tournament::new(settings, entrants)?;
+        let begun = Begun {
+            tournament: Tournament::new(settings, entrants)?,
+            game: Some(game.to_owned()),
+            time: Some(now),
+        };
         let failed = |error| file_error(path, error);
         let mut file = LineFile::open_or_create(path, Duration::ZERO).map_err(failed)?;
         if whole_lines(&read(&mut file, path)?) > 0 {
             return Err(ResultsFileError::Begun(path.to_owned()));
         }
         let Checked { file: lines, .. } = file.keep(0).map_err(|error| failed(error.into()))?;
-        let began = Some(now);
-        let game = Some(game.to_owned());
         let first = Beginning::Tournament {
-            game: game.clone(),
-            settings: tournament.settings().clone(),
+            game: begun.game.clone(),
+            settings: begun.tournament.settings().clone(),
             entrants: entrants.to_vec(),
         };
-        let mut results = ResultsFile {
-            tournament,
-            game,
-            began,
-            lines,
-        };
+        let mut results = ResultsFile { begun, lines };
         results.append(to_line(&first, now))?;
         Ok(results)
     }
@@ -103,21 +106,14 @@ impl ResultsFile {
         };
         let mut file = LineFile::open(path).map_err(failed)?;
         let Replayed {
-            tournament,
-            game,
-            began,
+            begun,
             duplicates,
             length,
         } = replay(path, &read(&mut file, path)?)?;
         let Checked { file: lines, cut } =
             file.keep(length).map_err(|error| failed(error.into()))?;
         Ok(OpenedResults {
-            file: ResultsFile {
-                tournament,
-                game,
-                began,
-                lines,
-            },
+            file: ResultsFile { begun, lines },
             cut,
             duplicates,
         })
@@ -141,22 +137,22 @@ impl ResultsFile {
     /// As [`ResultsFile::read`].
     pub fn read_from(path: &Path, file: impl Read) -> Result<Tournament, ResultsFileError> {
         let bytes = read_all(file, MAX_SIZE).map_err(|error| file_error(path, error))?;
-        replay(path, &bytes).map(|replayed| replayed.tournament)
+        replay(path, &bytes).map(|replayed| replayed.begun.tournament)
     }
 
     /// Returns the tournament.
     pub fn tournament(&self) -> &Tournament {
-        &self.tournament
+        &self.begun.tournament
     }
 
     /// Returns what is played, such as `Go 9x9`; `None` if the file does not say it.
     pub fn game(&self) -> Option<&str> {
-        self.game.as_deref()
+        self.begun.game.as_deref()
     }
 
     /// Returns when the tournament began; `None` if the time of the first line cannot be parsed.
     pub fn began(&self) -> Option<SystemTime> {
-        self.began
+        self.begun.time
     }
 
     /// Returns the path of the file.
@@ -170,10 +166,10 @@ impl ResultsFile {
     /// # Errors
     /// The event does not fit or cannot be written. Nothing has changed then.
     pub fn record(&mut self, event: &Event, now: SystemTime) -> Result<Applied, ResultsFileError> {
-        let effect = self.tournament.check(event)?;
+        let effect = self.begun.tournament.check(event)?;
         if effect == Applied::Done {
             self.append(to_line(event, now))?;
-            self.tournament.apply(event)?;
+            self.begun.tournament.apply(event)?;
         }
         Ok(effect)
     }
@@ -184,16 +180,16 @@ impl ResultsFile {
     /// # Errors
     /// A round cannot be paired or written. Nothing has changed then.
     pub fn pair(&mut self, now: SystemTime) -> Result<usize, ResultsFileError> {
-        let mut next = self.tournament.clone();
+        let mut next = self.begun.tournament.clone();
         let mut text = String::new();
         while let Some(event) = next.next_round()? {
             next.apply(&event)?;
             text += &to_line(&event, now).map_err(|error| self.failed(error))?;
         }
-        let rounds = next.rounds_paired() - self.tournament.rounds_paired();
+        let rounds = next.rounds_paired() - self.begun.tournament.rounds_paired();
         if rounds > 0 {
             self.append(Ok(text))?;
-            self.tournament = next;
+            self.begun.tournament = next;
         }
         Ok(rounds)
     }
@@ -358,11 +354,7 @@ fn to_line<E: Serialize>(entry: &E, now: SystemTime) -> io::Result<String> {
 
 /// A tournament as replayed from its file.
 struct Replayed {
-    tournament: Tournament,
-    /// What is played, if the file says it.
-    game: Option<String>,
-    /// When it began; `None` if the time of the first line cannot be parsed.
-    began: Option<SystemTime>,
+    begun: Begun,
     /// The numbers, from 1, of lines that repeat what was so already.
     duplicates: Vec<usize>,
     /// The length of the whole lines, in bytes.
@@ -392,25 +384,20 @@ fn replay(path: &Path, bytes: &[u8]) -> Result<Replayed, ResultsFileError> {
     if !is_beginning {
         return Err(ResultsFileError::NotResults(path.to_owned()));
     }
-    let (mut tournament, game, began) = parse_beginning(beginning).map_err(located(first))?;
+    let mut begun = parse_beginning(beginning).map_err(located(first))?;
     let mut duplicates = Vec::new();
     for (number, line) in lines {
-        match apply_line(&mut tournament, line).map_err(located(number))? {
+        match apply_line(&mut begun.tournament, line).map_err(located(number))? {
             Applied::Done => {}
             Applied::Duplicate => duplicates.push(number),
         }
     }
     Ok(Replayed {
-        tournament,
-        game,
-        began,
+        begun,
         duplicates,
         length: length as u64,
     })
 }
-
-/// A tournament, what is played in it, and when it began, as far as its first line says it.
-type Begun = (Tournament, Option<String>, Option<SystemTime>);
 
 fn parse_beginning(line: &[u8]) -> Result<Begun, LineError> {
     let Line { time, entry, .. } = parse_line(line)?;
@@ -419,8 +406,11 @@ fn parse_beginning(line: &[u8]) -> Result<Begun, LineError> {
         settings,
         entrants,
     } = entry;
-    let began = humantime::parse_rfc3339(&time).ok();
-    Ok((Tournament::new(settings, &entrants)?, game, began))
+    Ok(Begun {
+        tournament: Tournament::new(settings, &entrants)?,
+        game,
+        time: humantime::parse_rfc3339(&time).ok(),
+    })
 }
 
 fn apply_line(tournament: &mut Tournament, line: &[u8]) -> Result<Applied, LineError> {

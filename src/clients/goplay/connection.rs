@@ -23,7 +23,7 @@ use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 use super::tls::{EncryptError, Stream, Tls};
 use crate::base::net::{HostPort, configure_socket};
-use crate::contests::codes::by_color_code;
+use crate::contests::codes::ByColorCode;
 use crate::contests::goref::wire::{Configuration, Millis, ServerMessage, move_object};
 use crate::games::go::{ByColor, Move};
 
@@ -339,7 +339,7 @@ struct MisnamedMove {
     kind: StartType,
     #[serde(rename = "move", with = "move_object")]
     played: Move,
-    #[serde(with = "by_color_code")]
+    #[serde(with = "ByColorCode")]
     remaining_time: ByColor<Millis>,
 }
 

@@ -18,7 +18,7 @@ use super::protocol::{MoveOf, Protocol, ReasonOf, SetupOf};
 use super::rules::Outcome;
 use super::rules::{LogEntry, Millis, Settings};
 use crate::base::color::{ByColor, Color};
-use crate::contests::codes::{by_color_code, color_code, winner_code};
+use crate::contests::codes::{ByColorCode, ColorCode, winner_code};
 use crate::tournament::NumberedGame;
 
 /// An entry of the journal. It is written before any message about it is sent.
@@ -37,10 +37,10 @@ pub enum Entry<P: Protocol> {
         /// The number of its table.
         table: u16,
         /// The players.
-        #[serde(with = "by_color_code")]
+        #[serde(with = "ByColorCode")]
         names: ByColor<Name>,
         /// The addresses that their seats are kept for; `None` for any.
-        #[serde(with = "by_color_code", default)]
+        #[serde(with = "ByColorCode", default)]
         addresses: ByColor<Option<IpAddr>>,
         /// Its settings.
         setup: Box<SetupOf<P>>,
@@ -79,7 +79,7 @@ pub enum Entry<P: Protocol> {
         /// The game.
         game: GameId,
         /// The player.
-        #[serde(with = "color_code")]
+        #[serde(with = "ColorCode")]
         side: Color,
         /// The number of breaks.
         number: u32,
@@ -91,7 +91,7 @@ pub enum Entry<P: Protocol> {
         /// The game.
         game: GameId,
         /// The player.
-        #[serde(with = "color_code")]
+        #[serde(with = "ColorCode")]
         side: Color,
         /// The address; `None` for any.
         address: Option<IpAddr>,
@@ -103,7 +103,7 @@ pub enum Entry<P: Protocol> {
         /// The number of its table.
         table: u16,
         /// The players, who may have changed.
-        #[serde(with = "by_color_code")]
+        #[serde(with = "ByColorCode")]
         names: ByColor<Name>,
     },
     /// A game is adjourned: it leaves its table, to be resumed another day.

@@ -10,7 +10,7 @@ use super::time;
 use crate::base::color::{ByColor, Color};
 use crate::base::counted::counted;
 use crate::base::names::isolated;
-use crate::contests::codes::{by_color_code, color_code, winner_code};
+use crate::contests::codes::{ByColorCode, ColorCode, winner_code};
 use crate::tournament::GameNumber;
 
 /// Something that happened. `Display` writes the sentence for people; the serde form is a
@@ -68,7 +68,7 @@ pub enum LogEvent {
     )]
     TakenOver {
         table: u16,
-        #[serde(with = "color_code")]
+        #[serde(with = "ColorCode")]
         side: Color,
         name: String,
         #[serde(rename = "connection")]
@@ -93,14 +93,14 @@ pub enum LogEvent {
     #[display("table {table}: {} plays {side}", isolated(name))]
     Seated {
         table: u16,
-        #[serde(with = "color_code")]
+        #[serde(with = "ColorCode")]
         side: Color,
         name: String,
     },
     #[display("table {table}: nobody plays {side}")]
     Unseated {
         table: u16,
-        #[serde(with = "color_code")]
+        #[serde(with = "ColorCode")]
         side: Color,
     },
     #[display(
@@ -128,7 +128,7 @@ pub enum LogEvent {
         table: u16,
         game: GameId,
         number: usize,
-        #[serde(with = "color_code")]
+        #[serde(with = "ColorCode")]
         side: Color,
         played: String,
         delta_ms: Millis,
@@ -137,7 +137,7 @@ pub enum LogEvent {
     Invalid {
         table: u16,
         game: GameId,
-        #[serde(with = "color_code")]
+        #[serde(with = "ColorCode")]
         side: Color,
         played: String,
         why: String,
@@ -157,7 +157,7 @@ pub enum LogEvent {
         reason: String,
         #[serde(with = "winner_code")]
         winner: Option<Color>,
-        #[serde(with = "by_color_code")]
+        #[serde(with = "ByColorCode")]
         scores: ByColor<String>,
     },
     #[display("table {table}: game {game}{} is interrupted: {why}", in_tournament(*place))]
@@ -178,7 +178,7 @@ pub enum LogEvent {
     Break {
         table: u16,
         game: GameId,
-        #[serde(with = "color_code")]
+        #[serde(with = "ColorCode")]
         side: Color,
         name: String,
         number: u32,
@@ -195,7 +195,7 @@ pub enum LogEvent {
     Alone {
         table: u16,
         game: GameId,
-        #[serde(with = "color_code")]
+        #[serde(with = "ColorCode")]
         side: Color,
         name: String,
     },
@@ -204,7 +204,7 @@ pub enum LogEvent {
     Rejoined {
         table: u16,
         game: GameId,
-        #[serde(with = "color_code")]
+        #[serde(with = "ColorCode")]
         side: Color,
         name: String,
     },
@@ -218,7 +218,7 @@ pub enum LogEvent {
     )]
     Kept {
         table: u16,
-        #[serde(with = "color_code")]
+        #[serde(with = "ColorCode")]
         side: Color,
         name: String,
         #[serde(rename = "connection")]
@@ -232,7 +232,7 @@ pub enum LogEvent {
     )]
     Freed {
         table: u16,
-        #[serde(with = "color_code")]
+        #[serde(with = "ColorCode")]
         side: Color,
         name: String,
     },

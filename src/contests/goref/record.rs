@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::wire::{Decimal, LogEntry, Millis, WireReason};
-use crate::contests::codes::{by_color_code, winner_code};
+use crate::contests::codes::{ByColorCode, winner_code};
 use crate::contests::contest::{FinishedGame, GameReport, Outcome, TimedGame};
 use crate::contests::results::{GameOver, ResultLine, ResultPlayer};
 use crate::games::game::Game as _;
@@ -19,7 +19,7 @@ use crate::games::sgf;
 #[derive(Serialize)]
 struct End {
     reason: WireReason,
-    #[serde(with = "by_color_code")]
+    #[serde(with = "ByColorCode")]
     scores: ByColor<Decimal>,
     #[serde(with = "winner_code")]
     winner: Option<Color>,

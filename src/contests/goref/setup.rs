@@ -10,7 +10,7 @@ use super::wire::{
     Configuration, Decimal, GameState, LogEntry, Millis, PlayerState, ScoringMethod, move_object,
     rows_code,
 };
-use crate::contests::codes::{by_color_code, color_code};
+use crate::contests::codes::{ByColorCode, ColorCode};
 use crate::contests::contest::time;
 use crate::games::go::{
     Board, ByColor, Color, Game, Illegal, Komi, Mercy, Move, Position, Rules, Score, Scoring, Size,
@@ -240,9 +240,9 @@ impl Default for GameFile {
 #[serde(deny_unknown_fields, default)]
 struct StateFile {
     board: BoardFile,
-    #[serde(with = "by_color_code")]
+    #[serde(with = "ByColorCode")]
     players: ByColor<PlayerFile>,
-    #[serde(with = "color_code")]
+    #[serde(with = "ColorCode")]
     turn: Color,
 }
 

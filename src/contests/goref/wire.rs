@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::base::names::{breaks_line, isolated};
-use crate::contests::codes::{WinnerCode, by_color_code, color_code, winner_code};
+use crate::contests::codes::{WinnerCode, ByColorCode, ColorCode, winner_code};
 use crate::contests::contest::{self, EndReason, JournaledMove, Request};
 pub use crate::contests::contest::{Fault, Millis};
 use crate::games::go::{ByColor, Color, Move, Point, Scoring};
@@ -57,10 +57,10 @@ pub type Rows = Vec<Vec<Option<Color>>>;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameState {
     /// The player to move.
-    #[serde(with = "color_code")]
+    #[serde(with = "ColorCode")]
     pub turn: Color,
     /// The players.
-    #[serde(with = "by_color_code")]
+    #[serde(with = "ByColorCode")]
     pub players: ByColor<PlayerState>,
     /// The board.
     #[serde(with = "rows_code")]
@@ -167,7 +167,7 @@ pub enum ServerMessage {
         /// The game so far.
         configuration: Box<Configuration>,
         /// The client's color.
-        #[serde(with = "color_code")]
+        #[serde(with = "ColorCode")]
         color: Color,
     },
     /// The opponent has moved.
@@ -177,14 +177,14 @@ pub enum ServerMessage {
         #[serde(rename = "move", with = "move_object")]
         played: Move,
         /// The times on the clocks.
-        #[serde(with = "by_color_code")]
+        #[serde(with = "ByColorCode")]
         remaining_time: ByColor<Millis>,
     },
     /// The client's move is accepted.
     #[serde(rename_all = "camelCase")]
     Valid {
         /// The times on the clocks.
-        #[serde(with = "by_color_code")]
+        #[serde(with = "ByColorCode")]
         remaining_time: ByColor<Millis>,
     },
     /// The client's move is illegal.
@@ -193,7 +193,7 @@ pub enum ServerMessage {
         /// Why, for people.
         message: String,
         /// The times on the clocks.
-        #[serde(with = "by_color_code")]
+        #[serde(with = "ByColorCode")]
         remaining_time: ByColor<Millis>,
     },
     /// The game is over or interrupted.
@@ -204,7 +204,7 @@ pub enum ServerMessage {
         #[serde(with = "winner_code")]
         winner: Option<Color>,
         /// The final scores and times.
-        #[serde(with = "by_color_code")]
+        #[serde(with = "ByColorCode")]
         players: ByColor<ScoreAndTime>,
     },
 }
