@@ -1,11 +1,11 @@
 //! The secret of a team.
 
-use std::fmt;
-
+use derive_more::Debug;
 use subtle::ConstantTimeEq;
 
 /// The secret of a team. It is never printed.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[debug("Secret")]
 pub struct Secret(String);
 
 impl Secret {
@@ -23,11 +23,5 @@ impl Secret {
     /// Returns the text, to hide it where it may be printed.
     pub(super) fn as_str(&self) -> &str {
         &self.0
-    }
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Secret")
     }
 }

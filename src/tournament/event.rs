@@ -230,7 +230,7 @@ impl fmt::Display for Ruling {
 }
 
 /// A text of at most 1,000 characters. Longer texts are cut off.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Into, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Display, PartialEq, Eq, Hash, Into, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct Remark(String);
 
@@ -253,12 +253,6 @@ impl From<String> for Remark {
 impl From<&str> for Remark {
     fn from(text: &str) -> Remark {
         Remark::from(text.to_owned())
-    }
-}
-
-impl fmt::Display for Remark {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
     }
 }
 

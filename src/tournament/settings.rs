@@ -1,9 +1,8 @@
 //! The settings of a tournament, and the names of its players.
 
-use std::fmt;
 use std::str::FromStr;
 
-use derive_more::Into;
+use derive_more::{Display, Into};
 use itertools::Itertools;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -221,7 +220,9 @@ pub const MAX_NAME: usize = 64;
 /// assert_eq!("Ann\nBob".parse::<Name>(), Err(NameError::Control('\n')));
 /// # Ok::<(), NameError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Into, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Display, PartialEq, Eq, PartialOrd, Ord, Hash, Into, Serialize, Deserialize,
+)]
 #[serde(try_from = "String", into = "String")]
 pub struct Name(String);
 
@@ -270,11 +271,5 @@ impl TryFrom<String> for Name {
 
     fn try_from(text: String) -> Result<Name, NameError> {
         text.parse()
-    }
-}
-
-impl fmt::Display for Name {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.0)
     }
 }

@@ -1,8 +1,8 @@
 //! How clients are called: their numbers and their names.
 
 use std::borrow::{Borrow, Cow};
-use std::fmt;
 
+use derive_more::{Display, Into};
 use serde::{Deserialize, Serialize};
 
 use crate::base::names::{breaks_line, is_invisible, isolated};
@@ -15,19 +15,18 @@ const MAX_NAME: usize = 64;
 const NAMELESS: &str = "nameless";
 
 /// Identifies a connected client: the clients are numbered in order of arrival. Written as `#4`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Display, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[display("#{_0}")]
 #[serde(transparent)]
 pub struct ClientId(pub u64);
 
-impl fmt::Display for ClientId {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "#{}", self.0)
-    }
-}
-
 /// The name of a team, as it is shown and compared: one line with at least one visible
 /// character and at most 64 characters.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, Display, PartialEq, Eq, PartialOrd, Ord, Hash, Into, Serialize, Deserialize,
+)]
 #[serde(from = "String", into = "String")]
 pub struct Name(String);
 
@@ -60,12 +59,6 @@ impl Name {
     }
 }
 
-impl From<Name> for String {
-    fn from(name: Name) -> String {
-        name.0
-    }
-}
-
 /// A name is compared as its text.
 impl Borrow<str> for Name {
     fn borrow(&self) -> &str {
@@ -79,14 +72,11 @@ impl AsRef<str> for Name {
     }
 }
 
-impl fmt::Display for Name {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.pad(&self.0)
-    }
-}
-
 /// The number of a game, unique in a state folder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Display, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[display("{_0:04}")]
 #[serde(transparent)]
 pub struct GameId(pub u64);
 
@@ -94,12 +84,6 @@ impl GameId {
     /// Returns the number after this one.
     pub(super) fn next(self) -> GameId {
         GameId(self.0.saturating_add(1))
-    }
-}
-
-impl fmt::Display for GameId {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{:04}", self.0)
     }
 }
 
