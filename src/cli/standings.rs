@@ -12,9 +12,9 @@ use super::Run;
 use super::output::Output;
 use super::values::number;
 use crate::base::counted::counted;
-use crate::contests::ladder::{Ladder, LadderRow, LadderTable, MAX_MATCHES, MAX_PLAYERS};
+use crate::contests::ladder::{Ladder, LadderTable, MAX_MATCHES, MAX_PLAYERS};
 use crate::contests::results::{RESULTS, latest, read_lines, results_csv};
-use crate::matches::{Column, TextTable};
+use crate::matches::TextTable;
 use crate::tournament::{ResultsFile, ResultsFiles, Tournament};
 
 /// The number of bytes of the first line that say what a file is.
@@ -210,20 +210,9 @@ fn games_csv(file: &Path, results: impl BufRead, tournament: Option<u32>) -> Res
 
 /// Returns a line for each player.
 fn ratings_table(rated: &LadderTable) -> String {
-    let columns: [Column<LadderRow>; 7] = [
-        ("Matches", true, |row| row.results.games().to_string()),
-        ("Won", true, |row| row.results.wins.to_string()),
-        ("Drawn", true, |row| row.results.draws.to_string()),
-        ("Lost", true, |row| row.results.losses.to_string()),
-        ("Score", true, LadderRow::percentage),
-        ("Rating", true, LadderRow::rating),
-        ("Group", rated.has_separate_groups(), |row| {
-            row.group.to_string()
-        }),
-    ];
-    let rows = rated.rows.iter();
-    let rows = rows.map(|row| ([row.place.to_string(), row.name.clone()], row));
-    let mut text = TextTable::of_columns(["", "Name"], &columns, rows).to_string();
+    let mut table = TextTable::new(2, ["", "Name"].into_iter().chain(rated.headings()));
+    rated.cells().for_each(|row| table.add(row));
+    let mut text = table.to_string();
     if rated.left_out > 0 {
         let left_out = counted(rated.left_out, "player");
         let _ = writeln!(

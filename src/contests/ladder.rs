@@ -304,7 +304,7 @@ impl Ladder {
 
 impl LadderRow {
     /// Returns the rating as it is shown, such as `58 ± 170`.
-    pub fn rating(&self) -> String {
+    fn rating(&self) -> String {
         let Estimate { value, error } = self.elo;
         // Without the sign of a negative zero.
         let value = value.round() + 0.0;
@@ -312,7 +312,7 @@ impl LadderRow {
     }
 
     /// Returns the mean score of a match as it is shown, such as `62.5 %`.
-    pub fn percentage(&self) -> String {
+    fn percentage(&self) -> String {
         format!("{:.1} %", 100.0 * self.score)
     }
 }
@@ -322,6 +322,31 @@ impl LadderTable {
     /// cannot be compared.
     pub fn has_separate_groups(&self) -> bool {
         self.rows.iter().any(|row| row.group > 1)
+    }
+
+    /// Returns the headings of the numbers of a row. Groups are shown if there are several.
+    pub fn headings(&self) -> impl Iterator<Item = &'static str> {
+        let all = ["Matches", "Won", "Drawn", "Lost", "Score", "Rating"];
+        let group = self.has_separate_groups().then_some("Group");
+        all.into_iter().chain(group)
+    }
+
+    /// Returns the cells of each row: the place, the name, and the numbers below the headings.
+    pub fn cells(&self) -> impl Iterator<Item = Vec<String>> {
+        let has_groups = self.has_separate_groups();
+        self.rows.iter().map(move |row| {
+            let WinDrawLoss {
+                wins,
+                draws,
+                losses,
+            } = row.results;
+            let numbers = [row.results.games(), wins, draws, losses];
+            let mut cells = vec![row.place.to_string(), row.name.clone()];
+            cells.extend(numbers.map(|number| number.to_string()));
+            cells.extend([row.percentage(), row.rating()]);
+            cells.extend(has_groups.then(|| row.group.to_string()));
+            cells
+        })
     }
 }
 

@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Instant;
 
 use crate::base::counted::counted;
-use crate::contests::ladder::{Ladder, LadderRow, LadderTable, MAX_MATCHES};
+use crate::contests::ladder::{Ladder, LadderTable, MAX_MATCHES};
 use crate::pages::web::{self, Feed, Grid};
 
 /// The number of wrong lines that are logged after each reading.
@@ -93,25 +93,6 @@ fn run(results: &Path, feed: &Feed, fail: &impl Fn(String), notices: &Receiver<(
 
 /// Returns the ladder as the page shows it.
 fn view(table: &LadderTable) -> web::Ladder {
-    let has_separate_groups = table.has_separate_groups();
-    let mut head = vec!["Rank", "Player", "Matches", "Won", "Drawn", "Lost", "Score"];
-    head.push("Rating");
-    head.extend(has_separate_groups.then_some("Group"));
-    let row = |row: &LadderRow| {
-        let results = row.results;
-        let mut cells = vec![
-            row.place.to_string(),
-            row.name.clone(),
-            results.games().to_string(),
-            results.wins.to_string(),
-            results.draws.to_string(),
-            results.losses.to_string(),
-            row.percentage(),
-            row.rating(),
-        ];
-        cells.extend(has_separate_groups.then(|| row.group.to_string()));
-        cells
-    };
     let mut note = match table.matches {
         0 => "No match counts yet: it needs a result, and two players with names.".to_owned(),
         MAX_MATCHES => format!("Elo with 95 % intervals, from the last {MAX_MATCHES} matches."),
@@ -120,18 +101,19 @@ fn view(table: &LadderTable) -> web::Ladder {
             counted(matches, "match")
         ),
     };
-    if has_separate_groups {
+    if table.has_separate_groups() {
         note += " Players of different groups have not met: their ratings cannot be compared.";
     }
     if table.left_out > 0 {
         let players = counted(table.left_out, "player");
         note += &format!(" {players} with fewer matches left out.");
     }
+    let head = ["Rank", "Player"].into_iter().chain(table.headings());
     web::Ladder {
         note,
         players: Grid {
-            head: head.into_iter().map(str::to_owned).collect(),
-            rows: table.rows.iter().map(row).collect(),
+            head: head.map(str::to_owned).collect(),
+            rows: table.cells().collect(),
         },
     }
 }
