@@ -6,8 +6,7 @@ use anyhow::Result;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::toml_file::{Mistake, in_order, read_toml};
-use super::values::nearest;
+use super::toml_file::{Mistake, in_order, read_each, read_toml, unknown_key};
 
 /// A team in the file: its place, and its keys.
 #[derive(Clone, Copy)]
@@ -71,17 +70,15 @@ pub fn each_team(
             let what = format!("{name:?} is no key here: write [[team]] for each team");
             return Err(Mistake::new(key, what));
         }
-        let wrong = || {
-            let what = "a team is a table of its own: write [[team]], with two brackets, and its \
-                        keys below, for each team";
-            Mistake::new(key, what)
-        };
-        for place in value.get_ref().as_array().ok_or_else(wrong)? {
-            let table = place.get_ref().as_table().ok_or_else(wrong)?;
-            check_keys(table, keys)?;
-            add(TeamTable { place, table })?;
-            is_empty = false;
-        }
+        let added = read_each(name, key, value, |place, table| {
+            for (key, _) in in_order(table) {
+                if !keys.contains(&key.get_ref().as_ref()) {
+                    return Err(unknown_key(key, name, keys));
+                }
+            }
+            add(TeamTable { place, table })
+        })?;
+        is_empty &= added.is_empty();
     }
     if is_empty {
         return Err(Mistake {
@@ -91,21 +88,6 @@ pub fn each_team(
                  each team"
             ),
         });
-    }
-    Ok(())
-}
-
-fn check_keys(table: &DeTable<'_>, keys: &[&str]) -> Result<(), Mistake> {
-    for (key, _) in in_order(table) {
-        let name = key.get_ref().as_ref();
-        if !keys.contains(&name) {
-            let meant = match nearest(name, keys) {
-                Some(key) => format!("did you mean {key}?"),
-                None => format!("use {}", keys.join(", ")),
-            };
-            let what = format!("{name:?} is not a key of a team: {meant}");
-            return Err(Mistake::new(key, what));
-        }
     }
     Ok(())
 }

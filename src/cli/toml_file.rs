@@ -6,9 +6,10 @@ use std::path::Path;
 use anyhow::{Result, anyhow};
 use thiserror::Error;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeString, DeTable, DeValue};
 
 use super::files::read_file;
+use super::values::nearest;
 use super::wrong_usage;
 
 /// The maximum size of a file.
@@ -65,12 +66,51 @@ pub fn read_toml<T>(
 pub fn in_order<'a, 'i>(
     table: &'a DeTable<'i>,
 ) -> Vec<(
-    &'a Spanned<toml::de::DeString<'i>>,
+    &'a Spanned<DeString<'i>>,
     &'a Spanned<DeValue<'i>>,
 )> {
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
     entries
+}
+
+/// Reads each table of an array such as `[[team]]`, whose name is `name`, from its place and its
+/// keys.
+///
+/// # Errors
+/// The value is no such array, or something in a table is wrong.
+pub fn read_each<'a, 'i, T>(
+    name: &str,
+    key: &Spanned<DeString<'_>>,
+    value: &'a Spanned<DeValue<'i>>,
+    mut read: impl FnMut(&'a Spanned<DeValue<'i>>, &'a DeTable<'i>) -> Result<T, Mistake>,
+) -> Result<Vec<T>, Mistake> {
+    let wrong = || {
+        let what = format!(
+            "a {name} is a table of its own: write [[{name}]], with two brackets, and its keys \
+             below, for each {name}"
+        );
+        Mistake::new(key, what)
+    };
+    let places = value.get_ref().as_array().ok_or_else(wrong)?.iter();
+    let tables = places.map(|place| {
+        let table = place.get_ref().as_table();
+        read(place, table.ok_or_else(wrong)?)
+    });
+    tables.collect()
+}
+
+/// Returns the mistake of a key that is none of those of a table with this name.
+pub fn unknown_key(key: &Spanned<DeString<'_>>, name: &str, keys: &[&str]) -> Mistake {
+    let found = key.get_ref();
+    let meant = match nearest(found, keys) {
+        Some(key) => format!("did you mean {key}?"),
+        None => format!("use {}", keys.join(", ")),
+    };
+    Mistake::new(
+        key,
+        format!("{found:?} is not a key of a {name}: {meant}"),
+    )
 }
 
 /// Says where a text is that cannot be parsed.

@@ -9,7 +9,9 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 use super::options::EventOptions;
-use crate::cli::toml_file::{Mistake, as_text, in_order, parsed, read_toml};
+use crate::cli::toml_file::{
+    Mistake, as_text, in_order, parsed, read_each, read_toml, unknown_key,
+};
 use crate::cli::values::nearest;
 use crate::matches::{PlayerKind, PlayerSettings, Restart};
 
@@ -40,7 +42,9 @@ fn parse(file: &DeTable<'_>) -> Result<(EventOptions, Vec<PlayerSettings>), Mist
     for (key, value) in in_order(file) {
         let name = key.get_ref().as_ref();
         if name == "player" {
-            players = read_players(key, value, &options)?;
+            players = read_each(name, key, value, |place, table| {
+                read_player(place, table, &options)
+            })?;
         } else if options.iter().any(|option| option == name) {
             event = event.or(read_option(name, value)?);
         } else {
@@ -104,25 +108,6 @@ fn explain(key: &str, value: &Spanned<DeValue<'_>>, error: &clap::Error) -> Stri
     format!("{key} = {shown}: {why}")
 }
 
-/// Reads the tables of the players.
-fn read_players(
-    key: &Spanned<DeString<'_>>,
-    value: &Spanned<DeValue<'_>>,
-    options: &[String],
-) -> Result<Vec<PlayerSettings>, Mistake> {
-    let wrong = || {
-        let what = "a player is a table of its own: write [[player]], with two brackets, and \
-                    its keys below, for each player";
-        Mistake::new(key, what)
-    };
-    let players = value.get_ref().as_array().ok_or_else(wrong)?;
-    let players = players.iter().map(|player| match player.get_ref() {
-        DeValue::Table(table) => read_player(player, table, options),
-        _ => Err(wrong()),
-    });
-    players.collect()
-}
-
 fn read_player(
     place: &Spanned<DeValue<'_>>,
     table: &DeTable<'_>,
@@ -131,14 +116,13 @@ fn read_player(
     for (key, _) in in_order(table) {
         let name = key.get_ref().as_ref();
         if !PLAYER_KEYS.contains(&name) {
-            let meant = match nearest(name, &PLAYER_KEYS) {
-                _ if options.iter().any(|option| option == name) => {
-                    "it is one of the event: write it above the first [[player]]".to_owned()
-                }
-                Some(key) => format!("did you mean {key}?"),
-                None => format!("use {}", PLAYER_KEYS.join(", ")),
-            };
-            let what = format!("{name:?} is not a key of a player: {meant}");
+            if !options.iter().any(|option| option == name) {
+                return Err(unknown_key(key, "player", &PLAYER_KEYS));
+            }
+            let what = format!(
+                "{name:?} is not a key of a player: it is one of the event: write it above the \
+                 first [[player]]"
+            );
             return Err(Mistake::new(key, what));
         }
     }
