@@ -68,8 +68,7 @@ impl<P: Protocol> Contest<P> {
             }
             OrganizerCommand::Pause(table) => {
                 let index = tables.index(table)?;
-                let table = tables.touch_mut(index);
-                table.map_or(Ok(()), |table| table.pause(now, out))
+                tables.try_touch_mut(index)?.pause(now, out)
             }
             OrganizerCommand::Resume(table) => tables.resume(tables.index(table)?, now, out),
             OrganizerCommand::Clear(table) => {
@@ -144,9 +143,7 @@ impl<P: Protocol> Contest<P> {
     /// one.
     fn free(&mut self, number: u16, color: Color, now: Timestamp) -> Result<(), CommandError> {
         let index = self.tables.index(number)?;
-        let Some(table) = self.tables.touch_mut(index) else {
-            return Ok(());
-        };
+        let table = self.tables.try_touch_mut(index)?;
         let name = table.free(color, &mut self.out)?;
         if let Some((client, _)) = name.and_then(|name| self.returned(&name)) {
             self.welcome_back(client, now);

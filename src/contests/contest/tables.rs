@@ -146,6 +146,15 @@ impl<P: Protocol> Tables<P> {
         Some(table)
     }
 
+    /// Returns a table to change it for a command, as [`Tables::touch_mut`] does.
+    ///
+    /// # Errors
+    /// There is no such table.
+    pub fn try_touch_mut(&mut self, index: usize) -> Result<&mut Table, CommandError> {
+        let number = u32::try_from(index).unwrap_or(u32::MAX).saturating_add(1);
+        self.touch_mut(index).ok_or(CommandError::NoTable(number))
+    }
+
     fn update_deadline(&mut self, index: usize) {
         let table = self.tables.get(index);
         let deadline = table.and_then(|table| table.deadline(self.limits));
@@ -245,9 +254,7 @@ impl<P: Protocol> Tables<P> {
         out: &mut Output<P>,
     ) -> Result<(), CommandError> {
         let id = self.next;
-        let Some(table) = self.touch_mut(index) else {
-            return Ok(());
-        };
+        let table = self.try_touch_mut(index)?;
         table.start(id, scheduled, paired_by_server, now, out)?;
         self.next = id.next();
         self.end_graces_at(index);
@@ -265,9 +272,7 @@ impl<P: Protocol> Tables<P> {
         now: Timestamp,
         out: &mut Output<P>,
     ) -> Result<(), CommandError> {
-        let Some(table) = self.touch_mut(index) else {
-            return Ok(());
-        };
+        let table = self.try_touch_mut(index)?;
         table.resume(now, out)?;
         self.end_graces_at(index);
         Ok(())
@@ -332,9 +337,7 @@ impl<P: Protocol> Tables<P> {
         now: Timestamp,
         out: &mut Output<P>,
     ) -> Result<(), CommandError> {
-        let Some(table) = self.touch_mut(index) else {
-            return Ok(());
-        };
+        let table = self.try_touch_mut(index)?;
         let void = table.clear(why, now, out)?;
         if void.is_some_and(|game| game.is_paired()) {
             self.vacate_both(index, out);
@@ -380,9 +383,7 @@ impl<P: Protocol> Tables<P> {
         out: &mut Output<P>,
     ) -> Result<Option<&LiveGame<P>>, CommandError> {
         let limits = self.limits;
-        let Some(table) = self.touch_mut(index) else {
-            return Ok(None);
-        };
+        let table = self.try_touch_mut(index)?;
         let game = table.adjourn(limits, now, out)?;
         let id = game.id();
         if game.is_paired() {
