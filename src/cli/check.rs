@@ -14,7 +14,7 @@ use tokio::runtime;
 use super::game_options::GameName;
 use super::listen::stop_signal;
 use super::output::Output;
-use super::values::{at_least, duration, number};
+use super::values::{at_least, duration, number, seed_or_random};
 use super::{Run, bail_usage, subcommands, wrong_usage};
 use crate::base::color::Color;
 use crate::base::counted::counted;
@@ -33,9 +33,6 @@ const VERSION: u8 = 1;
 
 /// The exit code of a check in which no step has failed, but a required one was not reached.
 const INCOMPLETE: i32 = 4;
-
-/// The number of seeds to draw from if none is given.
-const SEEDS: u64 = 1_000_000;
 
 /// Check whether a program keeps to its protocol
 ///
@@ -126,7 +123,7 @@ impl CheckArguments {
         Ok(CheckSettings {
             command: self.command.clone(),
             only: self.only()?,
-            seed: self.seed.unwrap_or_else(|| rand::random_range(0..SEEDS)),
+            seed: seed_or_random(self.seed),
             limits: Limits {
                 answer: self.timeout,
                 end: self.end_timeout,

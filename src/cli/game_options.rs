@@ -15,7 +15,7 @@ use super::bail_usage;
 use super::files::{FileError, read_file_if};
 use super::search::{mebibytes, thread_count};
 use super::tablebase_options::TablebaseArguments;
-use super::values::{at_least, duration, given};
+use super::values::{at_least, duration, given, seed_or_random};
 use crate::games::awari::{GrandSlam, Repetition, Variant};
 use crate::player::{
     AlphaBeta, AwariSearch, Level, LeveledPlayer, MoveLimits, PerfectPlayer, Player, Prover, Skill,
@@ -27,10 +27,6 @@ const GOTHELLO: &str = "Options for Gothello";
 
 /// The heading of options for Awari only.
 pub const AWARI: &str = "Options for Awari (with --game awari)";
-
-/// The number of seeds to draw from if none is given: people read them in GoGui's
-/// dialog of levels, and type them again.
-const SEEDS: u64 = 1_000_000;
 
 /// The name of a game of the family.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -248,7 +244,7 @@ impl RandomArguments {
     /// Makes a player of a level from a strong one. Without a seed, its random choices depend
     /// on nothing.
     pub fn player(self, mut strong: Box<dyn Player>, level: Level) -> LeveledPlayer {
-        let seed = self.seed.unwrap_or_else(|| rand::random_range(0..SEEDS));
+        let seed = seed_or_random(self.seed);
         if self.random_best {
             strong.vary(seed);
         }

@@ -66,6 +66,11 @@ pub fn at_least(
     }
 }
 
+/// Returns the seed that is given, or a random one: people read it, and type it again.
+pub fn seed_or_random(given: Option<u64>) -> u64 {
+    given.unwrap_or_else(|| rand::random_range(0..1_000_000))
+}
+
 /// Parses a duration.
 pub fn duration(text: &str) -> Result<Duration, String> {
     duration::parse(text).ok_or_else(|| {

@@ -10,7 +10,9 @@ use crate::base::counted::counted;
 use crate::base::rng::Rng;
 use crate::cli::files::read_file;
 use crate::cli::game_options::VariantArguments;
-use crate::cli::values::{CommandLine, at_least, duration, given, nearest, number, time_limit};
+use crate::cli::values::{
+    CommandLine, at_least, duration, given, nearest, number, seed_or_random, time_limit,
+};
 use crate::cli::{bail_usage, wrong_usage};
 use crate::games::go::{Komi, MAX_SIDE};
 use crate::games::sgf;
@@ -23,9 +25,6 @@ use crate::statistics::Sprt;
 
 /// The maximum size of a file of openings.
 const MAX_OPENINGS_FILE: u64 = 64 << 20;
-
-/// The number of seeds to draw from if none is given.
-const SEEDS: u64 = 1_000_000;
 
 /// The default of `--time-margin`, in milliseconds.
 const MARGIN_MS: u64 = 50;
@@ -297,8 +296,7 @@ impl EventOptions {
         seed: Option<u64>,
     ) -> Result<EventSettings> {
         let game = self.game()?;
-        let seed = self.seed.or(seed);
-        let seed = seed.unwrap_or_else(|| rand::random_range(0..SEEDS));
+        let seed = seed_or_random(self.seed.or(seed));
         let openings = self.read_openings(start, &game, seed)?;
         let openings = self.in_order(openings, seed)?;
         let move_limit = match game {

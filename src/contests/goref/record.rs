@@ -2,7 +2,6 @@
 //! the existing server.
 
 use std::io;
-use std::time::SystemTime;
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -117,11 +116,17 @@ impl FinishedGame<Game> {
         if times.black == times.white {
             writer.property("TM", Decimal(seconds(times.black)).0);
         }
-        let mut date = rfc3339(self.began);
+        let mut date = humantime::format_rfc3339_seconds(self.began).to_string();
         date.truncate(10);
         writer.property("DT", date);
         writer.property("GN", format_args!("game {}", self.game));
-        writer.property("RE", self.result());
+        writer.property(
+            "RE",
+            match self.outcome {
+                Some(outcome) => sgf_result(outcome, self.play.score()),
+                None => "Void".into(),
+            },
+        );
         set_up(&mut writer, position);
         for (entry, left) in self.moves() {
             write_move(&mut writer, entry, &left);
@@ -142,15 +147,6 @@ impl FinishedGame<Game> {
             (entry, player)
         });
         moves.collect()
-    }
-
-    /// Returns the result as SGF writes it.
-    fn result(&self) -> String {
-        let outcome = self.outcome;
-        outcome.map_or_else(
-            || "Void".into(),
-            |outcome| sgf_result(outcome, self.play.score()),
-        )
     }
 }
 
@@ -220,8 +216,4 @@ fn coordinates(point: Point) -> (u8, u8) {
 #[expect(clippy::cast_precision_loss, reason = "ten days are far below 2^53 ms")]
 fn seconds(time: Millis) -> f64 {
     time as f64 / 1000.0
-}
-
-fn rfc3339(date: SystemTime) -> String {
-    humantime::format_rfc3339_seconds(date).to_string()
 }

@@ -294,26 +294,15 @@ impl<'de> Deserialize<'de> for Coordinate {
 }
 
 /// A point as it is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Serialize, Deserialize)]
 struct WirePoint {
     row: Coordinate,
     column: Coordinate,
 }
 
-impl<'de> Deserialize<'de> for WirePoint {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<WirePoint, D::Error> {
-        #[derive(Deserialize)]
-        struct Fields {
-            row: Coordinate,
-            column: Coordinate,
-        }
-
-        let Object(Fields { row, column }) = Object::deserialize(deserializer)?;
-        Ok(WirePoint { row, column })
-    }
-}
-
 /// Reads an object only: the code that serde derives for a structure would accept a list, too.
+#[derive(Serialize)]
+#[serde(transparent)]
 struct Object<T>(T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
@@ -337,12 +326,12 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
 }
 
 /// A move as it is written (Move).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase", expecting = "an object")]
 enum WireMove {
     Pass,
     Resign,
-    Place { point: WirePoint },
+    Place { point: Object<WirePoint> },
 }
 
 impl From<WireMove> for Move {
@@ -350,9 +339,11 @@ impl From<WireMove> for Move {
         match played {
             WireMove::Pass => Move::Pass,
             WireMove::Resign => Move::Resign,
-            WireMove::Place { point } => Move::Place(Point {
-                row: point.row.0,
-                column: point.column.0,
+            WireMove::Place {
+                point: Object(WirePoint { row, column }),
+            } => Move::Place(Point {
+                row: row.0,
+                column: column.0,
             }),
         }
     }
@@ -364,10 +355,10 @@ impl From<Move> for WireMove {
             Move::Pass => WireMove::Pass,
             Move::Resign => WireMove::Resign,
             Move::Place(Point { row, column }) => WireMove::Place {
-                point: WirePoint {
+                point: Object(WirePoint {
                     row: Coordinate(row),
                     column: Coordinate(column),
-                },
+                }),
             },
         }
     }

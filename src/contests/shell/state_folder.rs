@@ -130,6 +130,14 @@ pub enum StateError {
     },
 }
 
+/// Names the file or folder of an error.
+fn io_error(path: &Path) -> impl Fn(io::Error) -> StateError + Copy {
+    |error| StateError::Io {
+        path: path.to_owned(),
+        error,
+    }
+}
+
 impl<K: Kept> StateFolder<K> {
     /// Shows the last games on the page, and with `log` the ratings of all players; errors of the latter
     /// are logged.
@@ -162,10 +170,7 @@ impl<K: Kept> StateFolder<K> {
         game: &'static str,
         played: &str,
     ) -> Result<StateFolder<K>, StateError> {
-        let named = |error| StateError::Io {
-            path: folder.to_owned(),
-            error,
-        };
+        let named = io_error(folder);
         let lock = FolderLock::take(folder).map_err(named)?;
         if let Some(file) = FOREIGN.into_iter().find(|file| folder.join(file).exists()) {
             let folder = folder.to_owned();
@@ -247,10 +252,7 @@ impl<K: Kept> StateFolder<K> {
     /// It cannot be read or written, or is not a valid token.
     pub fn token(&self) -> Result<Token, StateError> {
         let path = self.token_path();
-        let named = |error| StateError::Io {
-            path: path.clone(),
-            error,
-        };
+        let named = io_error(&path);
         match File::open(&path) {
             Ok(file) => {
                 let mut text = String::new();
@@ -303,13 +305,9 @@ impl GameFiles {
     /// Opens the files in a state folder. Returns the last results, too.
     fn open(folder: &Path, game: &'static str) -> Result<(GameFiles, Vec<ResultLine>), StateError> {
         let records = folder.join(RECORDS);
-        let io_error = |path: &Path, error| StateError::Io {
-            path: path.to_owned(),
-            error,
-        };
-        make_writable(&records).map_err(|error| io_error(&records, error))?;
+        make_writable(&records).map_err(io_error(&records))?;
         let path = folder.join(RESULTS);
-        let failed = |error| io_error(&path, error);
+        let failed = io_error(&path);
         let file = LineFile::open_or_create(&path, Duration::ZERO);
         let mut file = file.map_err(|error| failed(error.into()))?;
         let is_whole = |line: &str| ResultLine::read(line).is_ok();
