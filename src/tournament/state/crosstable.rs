@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Encounter, PlayerId, Round, Standing, Tournament};
+use super::{Encounter, PlayerId, Round, Tournament};
 use crate::base::color::Color;
 use crate::tournament::event::{GameResult, Points};
 
@@ -113,19 +113,18 @@ impl Mark {
 }
 
 impl Tournament {
-    /// Returns the crosstable, unless it is too wide for a web page.
-    pub(super) fn narrow_crosstable(&self, standings: &[Standing]) -> Option<Crosstable> {
+    /// Returns the crosstable, unless it is too wide for a web page. `ids` are the players in the
+    /// order of the standings.
+    pub(super) fn narrow_crosstable(&self, ids: &[PlayerId]) -> Option<Crosstable> {
         let columns = match self.is_swiss() {
             true => self.rounds.len(),
-            false => standings.len(),
+            false => ids.len(),
         };
-        (columns <= MAX_COLUMNS).then(|| self.crosstable(standings))
+        (columns <= MAX_COLUMNS).then(|| self.crosstable(ids))
     }
 
-    /// Returns the crosstable, its rows in the order of the standings.
-    pub(super) fn crosstable(&self, standings: &[Standing]) -> Crosstable {
-        let ids = standings.iter().filter_map(|row| self.find(&row.player));
-        let ids: Vec<PlayerId> = ids.collect();
+    /// Returns the crosstable. `ids` are the players in the order of the standings.
+    pub(super) fn crosstable(&self, ids: &[PlayerId]) -> Crosstable {
         let rows: BTreeMap<PlayerId, usize> = ids.iter().copied().zip(0..).collect();
         let games = |encounter: &Encounter, id: PlayerId| {
             let Some(&opponent) = rows.get(&encounter.opponent(id)) else {

@@ -81,7 +81,7 @@ impl Tournament {
     /// comes first, as in `3b1`.
     pub fn crosstable_csv(&self) -> String {
         let standings = self.standings();
-        let crosstable = self.crosstable(&standings);
+        let crosstable = self.crosstable(&self.ids_of(&standings));
         let swiss = self.is_swiss();
         let cell = |cell: &CrossCell| match cell {
             CrossCell::Games { opponent, games } => {

@@ -224,6 +224,12 @@ impl Tournament {
         }
     }
 
+    /// Returns the players in the order of the standings.
+    pub(super) fn ids_of(&self, standings: &[Standing]) -> Vec<PlayerId> {
+        let ids = standings.iter().filter_map(|row| self.find(&row.player));
+        ids.collect()
+    }
+
     /// Computes the direct encounter of tied players, if all of them have met.
     fn settle_directly(&self, tied: &mut [(PlayerId, Standing)]) {
         let ids: Vec<PlayerId> = tied.iter().map(|(id, _)| *id).collect();
@@ -291,7 +297,7 @@ impl Tournament {
     /// `+` won or `-` lost by forfeit, `.` not yet played.
     pub fn standings_table(&self) -> String {
         let standings = self.standings();
-        let Crosstable { rows } = self.crosstable(&standings);
+        let Crosstable { rows } = self.crosstable(&self.ids_of(&standings));
         let mut head = vec!["", "Rank", "Name", "Points"];
         head.extend(self.is_swiss().then_some("Buchholz"));
         head.extend(["S-Berger", "Wins"]);
@@ -432,7 +438,7 @@ impl Tournament {
         });
         let settings = self.settings();
         let standings = self.standings();
-        let crosstable = self.narrow_crosstable(&standings);
+        let crosstable = self.narrow_crosstable(&self.ids_of(&standings));
         View {
             system: settings.system,
             games: settings.games,
