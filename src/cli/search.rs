@@ -27,31 +27,26 @@ const INTERRUPTED: i32 = 130;
 const INTERVAL: Duration = Duration::from_millis(200);
 
 /// The maximum number of threads.
-const MAX_THREADS: usize = 256;
+const MAX_THREADS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
 
 /// The largest table in MiB: a TiB.
-const MAX_MEBIBYTES: usize = 1 << 20;
+const MAX_MEBIBYTES: NonZeroUsize = NonZeroUsize::new(1 << 20).unwrap();
 
 /// Parses a number of threads.
 pub fn thread_count(text: &str) -> Result<NonZeroUsize, String> {
-    positive(text, MAX_THREADS)
+    number(NonZeroUsize::MIN..=MAX_THREADS)(text)
 }
 
 /// Parses the size of a table in MiB.
 pub fn mebibytes(text: &str) -> Result<NonZeroUsize, String> {
-    positive(text, MAX_MEBIBYTES)
-}
-
-fn positive(text: &str, last: usize) -> Result<NonZeroUsize, String> {
-    let number = number(1..=last)(text)?;
-    Ok(NonZeroUsize::new(number).unwrap_or(NonZeroUsize::MIN))
+    number(NonZeroUsize::MIN..=MAX_MEBIBYTES)(text)
 }
 
 /// Returns the number of threads that is given, or else the number of cores.
 pub fn threads_or_all_cores(given: Option<NonZeroUsize>) -> usize {
     match given {
         Some(threads) => threads.get(),
-        None => available_parallelism().map_or(1, |cores| cores.get().min(MAX_THREADS)),
+        None => available_parallelism().map_or(1, |cores| cores.min(MAX_THREADS).get()),
     }
 }
 

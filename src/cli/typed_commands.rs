@@ -5,8 +5,6 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::str::FromStr;
 use std::thread;
 
-use thiserror::Error;
-
 /// The maximum length of a line, in bytes, with its line feed.
 const MAX_LINE: u64 = 1_024;
 
@@ -47,7 +45,7 @@ where
                 Ok(command) => run(command).map_err(|error| error.to_string()),
                 Err(error) => Err(error.to_string()),
             },
-            Err(error) => Err(error.to_string()),
+            Err(why) => Err(why),
         };
         // The games continue when the terminal is closed.
         let _ = match answer {
@@ -57,14 +55,9 @@ where
     }
 }
 
-/// A line that is too long.
-#[derive(Debug, Error)]
-#[error("the line has more than {MAX_LINE} bytes and is ignored")]
-struct LineTooLong;
-
 /// Reads a line, or returns `None` at the end of the input. An unterminated last line is
 /// ignored: it may be the first half of a command.
-fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, LineTooLong>>> {
+fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, String>>> {
     let mut line = Vec::new();
     input.by_ref().take(MAX_LINE).read_until(b'\n', &mut line)?;
     if line.ends_with(b"\n") {
@@ -77,7 +70,9 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, LineT
         return Ok(None);
     }
     input.skip_until(b'\n')?;
-    Ok(Some(Err(LineTooLong)))
+    Ok(Some(Err(format!(
+        "the line has more than {MAX_LINE} bytes and is ignored"
+    ))))
 }
 
 #[cfg(unix)]

@@ -457,11 +457,18 @@ impl Tournament {
         found.map(PlayerId)
     }
 
+    /// Returns the player with a name.
+    ///
+    /// # Errors
+    /// No player has it.
+    fn find_known(&self, name: &Name) -> Result<PlayerId, EventError> {
+        let found = self.find(name);
+        found.ok_or_else(|| EventError::UnknownPlayer(name.clone()))
+    }
+
     /// Finds a player who has not left. They may be absent.
     fn find_staying(&self, name: &Name) -> Result<PlayerId, EventError> {
-        let player = self
-            .find(name)
-            .ok_or_else(|| EventError::UnknownPlayer(name.clone()))?;
+        let player = self.find_known(name)?;
         match self.status(player) {
             Status::Left => Err(EventError::HasLeft(name.clone())),
             Status::Present | Status::Absent => Ok(player),
@@ -571,10 +578,7 @@ impl Tournament {
         if self.entrants.len() >= MAX_ENTRANTS {
             return Err(EventError::Full);
         }
-        let known = |name: &Name| {
-            self.find(name)
-                .ok_or_else(|| EventError::UnknownPlayer(name.clone()))
-        };
+        let known = |name: &Name| self.find_known(name);
         let forbidden: Result<Vec<PlayerId>, EventError> = forbidden.iter().map(known).collect();
         Ok(Change::Enter(name.clone(), forbidden?))
     }
@@ -603,10 +607,9 @@ impl Tournament {
         let mut take = |name: &Name| {
             let id = match self.find_staying(name) {
                 // A player who has left a round robin is still paired, and forfeits.
-                Err(EventError::HasLeft(_)) if !swiss => self.find(name),
-                found => Some(found?),
+                Err(EventError::HasLeft(_)) if !swiss => self.find_known(name)?,
+                found => found?,
             };
-            let id = id.ok_or_else(|| EventError::UnknownPlayer(name.clone()))?;
             if self.status(id) == Status::Absent {
                 return Err(EventError::IsAbsent(name.clone()));
             }
@@ -640,14 +643,14 @@ impl Tournament {
     }
 
     fn check_pair(&self, ByColor { black, white }: ByColor<PlayerId>) -> Result<(), EventError> {
-        let names = || (self.name(black).clone(), self.name(white).clone());
+        let refused = |why: fn(Name, Name) -> EventError| {
+            Err(why(self.name(black).clone(), self.name(white).clone()))
+        };
         if self.forbidden.contains(black, white) {
-            let (black, white) = names();
-            return Err(EventError::MayNotMeet(black, white));
+            return refused(EventError::MayNotMeet);
         }
         if self.have_met(black, white) {
-            let (black, white) = names();
-            return Err(EventError::HaveMet(black, white));
+            return refused(EventError::HaveMet);
         }
         Ok(())
     }

@@ -9,8 +9,7 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::breaks::Breaks;
-use super::breaks::WaitsFor;
+use super::breaks::{Breaks, WaitsFor};
 use super::finished_game::FinishedGame;
 use super::live_game::{LiveGame, NewGame, unix_seconds};
 use super::names::{GameId, Name};

@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use itertools::Itertools;
 
-use super::breaks::BreakLimits;
-use super::breaks::WaitsFor;
+use super::breaks::{BreakLimits, WaitsFor};
 use super::clients::NamedClient;
 use super::effects::{Delivery, Output, Timestamp};
 use super::finished_game::FinishedGame;

@@ -6,8 +6,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::breaks::BreakLimits;
-use super::breaks::WaitsFor;
+use super::breaks::{BreakLimits, WaitsFor};
 use super::clients::NamedClient;
 use super::deadlines::Deadlines;
 use super::effects::{Output, Timestamp};

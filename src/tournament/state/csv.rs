@@ -96,8 +96,7 @@ impl Tournament {
         let head = ["line", "player", "points"].map(str::to_owned);
         let numbers = (1..=count).map(|number| number.to_string());
         let mut table = csv::row(head.into_iter().chain(numbers));
-        for (line, (row, cells)) in (1..).zip(standings.iter().zip(&crosstable.rows)) {
-            let line: usize = line;
+        for (line, (row, cells)) in (1_usize..).zip(standings.iter().zip(&crosstable.rows)) {
             let player = csv::text(row.player.as_str());
             let head = [line.to_string(), player, row.points.to_string()];
             table += &csv::row(head.into_iter().chain(cells.iter().map(cell)));

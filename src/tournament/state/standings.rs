@@ -304,8 +304,7 @@ impl Tournament {
         let columns = (1..=rows.first().map_or(0, Vec::len)).map(|column| column.to_string());
         let head = head.into_iter().map(str::to_owned).chain(columns);
         let mut table: Vec<Vec<String>> = vec![head.collect()];
-        for (line, (row, cells)) in (1..).zip(standings.iter().zip(&rows)) {
-            let line: usize = line;
+        for (line, (row, cells)) in (1_usize..).zip(standings.iter().zip(&rows)) {
             let rank = row.rank.map_or("-".to_owned(), |rank| rank.to_string());
             let player = row.player.to_string();
             let mut fields = vec![line.to_string(), rank, player, row.points.to_string()];
