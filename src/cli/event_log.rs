@@ -11,9 +11,10 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use super::output::Output;
+use crate::contests::results::rfc3339;
 
 /// The maximum number of lines that wait for standard output. Further ones are counted and not
 /// printed: a full pipe must not stop a match.
@@ -51,7 +52,7 @@ enum LogFormat {
 /// A line of the log.
 #[derive(Serialize)]
 struct Entry<E> {
-    #[serde(serialize_with = "serialize_time")]
+    #[serde(serialize_with = "rfc3339::serialize")]
     time: SystemTime,
     #[serde(flatten)]
     event: E,
@@ -127,8 +128,4 @@ fn print_entry<E: Serialize + Display>(
         LogFormat::Json => writeln!(out, "{}", serde_json::to_string(entry)?),
         LogFormat::Text => writeln!(out, "{time} {}", entry.event),
     }
-}
-
-fn serialize_time<S: Serializer>(time: &SystemTime, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(&humantime::format_rfc3339_millis(*time))
 }

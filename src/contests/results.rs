@@ -498,12 +498,12 @@ fn capitalized(word: &str) -> String {
 }
 
 /// Reads and writes a date as in RFC 3339, with milliseconds, for serde's `with`.
-mod rfc3339 {
+pub(crate) mod rfc3339 {
     use serde::de::Error;
 
     use super::{Deserialize, Deserializer, Serializer, SystemTime};
 
-    pub(super) fn serialize<S: Serializer>(
+    pub(crate) fn serialize<S: Serializer>(
         date: &SystemTime,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
