@@ -149,7 +149,7 @@ impl<P: Protocol> Tables<P> {
     ///
     /// # Errors
     /// There is no such table.
-    pub fn try_touch_mut(&mut self, index: usize) -> Result<&mut Table, CommandError> {
+    pub fn try_touch_mut(&mut self, index: usize) -> Result<&mut Table<P>, CommandError> {
         let number = u32::try_from(index).unwrap_or(u32::MAX).saturating_add(1);
         self.touch_mut(index).ok_or(CommandError::NoTable(number))
     }
