@@ -129,8 +129,7 @@ pub struct Launch {
     pub folder: Option<PathBuf>,
     /// Variables that are added to its environment.
     pub environment: Vec<(String, String)>,
-    /// Whether its standard error is kept, for [`GtpEngine::take_errors`]. Otherwise it is that of
-    /// this program.
+    /// Whether its standard error is kept. Otherwise it is that of this program.
     pub captures_errors: bool,
     /// Whether commands are numbered, and the responses must have the same numbers.
     pub numbers_commands: bool,
