@@ -46,8 +46,6 @@ pub enum TableStatus {
     Playing,
     /// A game is paused or interrupted and can continue.
     Paused,
-    /// The game is adjourned, to be resumed another time.
-    Adjourned,
     /// The game is over.
     Over,
 }

@@ -192,22 +192,9 @@ impl LineFile {
         Ok(BufReader::new((&*self.file).take(self.length)))
     }
 
-    /// Returns whether there are no lines.
-    pub fn is_empty(&self) -> bool {
-        self.length == 0
-    }
-
     /// Returns the path that the file was opened with.
     pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// Deletes the file.
-    ///
-    /// # Errors
-    /// The system refuses to.
-    pub fn remove(self) -> io::Result<()> {
-        fs::remove_file(&self.path)
     }
 }
 

@@ -170,14 +170,6 @@ impl<E: Serialize + DeserializeOwned> Journal<E> {
     pub fn path(&self) -> &Path {
         self.lines.path()
     }
-
-    /// Deletes the journal.
-    ///
-    /// # Errors
-    /// The system refuses to.
-    pub fn remove(self) -> io::Result<()> {
-        self.lines.remove()
-    }
 }
 
 /// Formats entries as lines.

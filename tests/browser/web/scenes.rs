@@ -51,7 +51,7 @@ pub fn go_table(id: u32, size: u16, names: [&str; 2]) -> TableView {
 /// The commands at a table, each with the reason why it would be refused.
 pub fn commands(phase: TableStatus) -> BTreeMap<&'static str, Option<String>> {
     let playing = phase == TableStatus::Playing;
-    let waits = matches!(phase, TableStatus::Paused | TableStatus::Adjourned);
+    let waits = phase == TableStatus::Paused;
     let refused = |is_so: bool, why: &str| is_so.then(|| why.to_owned());
     let pause_first = "a game is played at this table: pause it first";
     BTreeMap::from([

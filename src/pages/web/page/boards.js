@@ -43,7 +43,7 @@ export function describePly(table, number) {
 /** A score: whole numbers without a point. */
 export const score = number => number == null ? '–' : String(Math.round(number * 100) / 100);
 
-const PHASES = { waiting: 'Waiting', playing: 'Playing', paused: 'Paused', adjourned: 'Adjourned', over: 'Over' };
+const PHASES = { waiting: 'Waiting', playing: 'Playing', paused: 'Paused', over: 'Over' };
 
 /** Describes the state of a table. */
 export function phaseOf(table) {
