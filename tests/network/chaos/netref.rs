@@ -165,7 +165,11 @@ impl Bot {
                     let mut connections = self.shared.connections.lock().unwrap();
                     connections.insert(self.team, stream.try_clone().ok()?);
                 }
-                "32" | "36" | "39" | "19" => return Some(()),
+                "32" | "36" | "39" | "19" => {
+                    // The connections that can be cut hold it open.
+                    let _ = stream.shutdown(Shutdown::Both);
+                    return Some(());
+                }
                 // Its move is accepted, or it is told who plays.
                 _ => continue,
             }
