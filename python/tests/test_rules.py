@@ -82,6 +82,16 @@ def test_a_game_keeps_its_moves() -> None:
     assert game.undo() and len(game) == 2
 
 
+def test_a_game_in_which_a_position_is_set_up_starts_from_there() -> None:
+    game = Game.from_sgf("(;FF[4]GM[1]SZ[5];B[cc];W[dd];AB[aa][bb]AW[ee]PL[W];W[ca];B[cb])")
+    assert str(game.start) == "b..../.b.../..b../...w./....w w"
+    assert game.moves == [Move("c5"), Move("c4")] and len(game) == 2
+    for duplicate in (copy.copy(game), pickle.loads(pickle.dumps(game)), Game.from_sgf(game.to_sgf())):
+        assert duplicate == game
+    assert [game.undo() for _ in range(3)] == [True, True, False]
+    assert game == Game(game.start)
+
+
 def test_a_game_that_is_over_has_no_position() -> None:
     game = Game(moves=["pass", "pass"])
     assert game.position is None and str(game.outcome) == "0"
