@@ -89,7 +89,8 @@ impl Game {
         self.0.outcome().map(Outcome)
     }
 
-    /// Returns the game as an SGF file.
+    /// Returns the game as an SGF file. Where the last move before the start was a pass, the file has it as
+    /// the first move.
     fn to_sgf(&self) -> String {
         sgf::write(&self.0)
     }

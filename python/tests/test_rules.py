@@ -92,6 +92,13 @@ def test_a_game_in_which_a_position_is_set_up_starts_from_there() -> None:
     assert game == Game(game.start)
 
 
+def test_sgf_files_keep_a_pass_before_the_start() -> None:
+    game = Game(Position("...../...../..b../...../..... w pass"))
+    assert Game.from_sgf(game.to_sgf()).position == game.position
+    game.play("pass")
+    assert Game.from_sgf(game.to_sgf()).outcome == game.outcome == Outcome("B+1")
+
+
 def test_a_game_that_is_over_has_no_position() -> None:
     game = Game(moves=["pass", "pass"])
     assert game.position is None and str(game.outcome) == "0"
