@@ -1,7 +1,7 @@
 """What is written in Rust."""
 
 from os import PathLike
-from typing import Any, List, Literal, Optional, Sequence, SupportsIndex, Tuple, Union, final
+from typing import Any, ClassVar, List, Literal, Optional, Sequence, SupportsIndex, Tuple, Union, final
 
 from . import _arrays as arrays
 from . import _awari as awari
@@ -87,6 +87,7 @@ class Game:
     def svg(self) -> str: ...
     def _repr_svg_(self) -> str: ...
     def __len__(self) -> int: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
 
 @final
 class Tablebase:

@@ -4,7 +4,7 @@ import copy
 import inspect
 import pickle
 from pathlib import Path
-from typing import Any
+from typing import Any, Hashable
 
 import numpy as np
 import pytest
@@ -97,6 +97,14 @@ def test_sgf_files_keep_a_pass_before_the_start() -> None:
     assert Game.from_sgf(game.to_sgf()).position == game.position
     game.play("pass")
     assert Game.from_sgf(game.to_sgf()).outcome == game.outcome == Outcome("B+1")
+
+
+def test_games_have_no_hash() -> None:
+    # Type checkers know that as well.
+    games: "list[Hashable]" = [Game(), awari.Game()]  # type: ignore[list-item]
+    for game in games:
+        with pytest.raises(TypeError):
+            hash(game)
 
 
 def test_a_game_that_is_over_has_no_position() -> None:
