@@ -7,11 +7,13 @@ from . import _arrays as arrays
 from . import _awari as awari
 from . import _dataset as dataset
 
-__all__ = ["Game", "Move", "Outcome", "Player", "Position", "Solver", "Tablebase", "arrays", "awari", "dataset"]
+__all__ = ["Game", "Move", "Outcome", "Player", "Position", "Solver", "Tablebase", "arrays", "awari", "dataset", "integer"]
 
 __VERSION__: str
 
 _Color = Literal["black", "white"]
+
+def integer(name: str, value: Any, least: int, most: int) -> int: ...
 
 @final
 class Move:

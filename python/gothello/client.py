@@ -13,8 +13,8 @@ import time as clock
 from dataclasses import dataclass
 from typing import Any, Callable, Optional, Tuple
 
-from ._arguments import integer, wrong_move
-from ._gothello import Game, Move, Outcome, Position
+from ._arguments import wrong_move
+from ._gothello import Game, Move, Outcome, Position, integer
 
 __all__ = ["FIRST_PORT", "MatchResult", "RefereeError", "play"]
 
