@@ -191,13 +191,13 @@ LAYERS = "no-such-folder"
         (lambda: awari.Player(depth=300), ValueError, "depth is an integer from 1 to 100, not 300"),
         (lambda: Player(3, seed=-1), ValueError, "seed is an integer from 0 to 2**64 - 1, not -1"),
         (lambda: Player(3, seed=2**64), ValueError, f"seed is an integer from 0 to 2**64 - 1, not {2**64}"),
-        (lambda: Player(3, seed=1.5), TypeError, "seed is an integer from 0 to 2**64 - 1, not 1.5"),
+        (lambda: Player(3, seed=1.5), TypeError, "seed is an integer from 0 to 2**64 - 1, not 1.5"),  # type: ignore[arg-type]
         (lambda: Player(2**70), ValueError, f'"{2**70}"'),
         (lambda: Player(HUGE), ValueError, f'"{HUGE}"'),
-        (lambda: Player(2.5), TypeError, "level is 'perfect' or an integer from 1 to 9, not 2.5"),
+        (lambda: Player(2.5), TypeError, "level is 'perfect' or an integer from 1 to 9, not 2.5"),  # type: ignore[arg-type]
         (lambda: Solver(memory_mib=HUGE), ValueError, f"memory_mib is an integer from 0 to 2**64 - 1, not {HUGE}"),
         (lambda: Solver(memory_mib=10**5000), ValueError, "memory_mib is an integer from 0 to 2**64 - 1, not a larger"),
-        (lambda: Solver(memory_mib="16"), TypeError, "memory_mib is an integer from 0 to 2**64 - 1, not '16'"),
+        (lambda: Solver(memory_mib="16"), TypeError, "memory_mib is an integer from 0 to 2**64 - 1, not '16'"),  # type: ignore[arg-type]
         (lambda: Solver(threads=2**70), ValueError, f"threads is an integer from 1 to 2**64 - 1, not {2**70}"),
         (lambda: Solver(threads=0), ValueError, "threads is an integer from 1 to 2**64 - 1, not 0"),
         (lambda: Tablebase.build(LAYERS, most=HUGE), ValueError, f"most is an integer from 0 to 24, not {HUGE}"),
