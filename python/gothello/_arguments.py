@@ -5,20 +5,7 @@ from typing import Any, Iterable, List
 
 from ._gothello import Position
 
-__all__ = ["integer", "number", "stone_numbers", "wrong_move"]
-
-
-def integer(name: str, value: Any, least: int, most: int) -> int:
-    """Returns an integer in a range. Numbers of NumPy are integers, too."""
-    limit = "2**64 - 1" if most == 2**64 - 1 else str(most)
-    wrong = f"{name} is an integer from {least} to {limit}, not {value!r}"
-    try:
-        found = operator.index(value)
-    except TypeError:
-        raise TypeError(wrong) from None
-    if not least <= found <= most:
-        raise ValueError(wrong)
-    return found
+__all__ = ["number", "stone_numbers", "wrong_move"]
 
 
 def number(name: str, value: Any) -> float:
@@ -31,11 +18,15 @@ def number(name: str, value: Any) -> float:
 
 def stone_numbers(stones: Iterable[int]) -> List[int]:
     """Returns numbers of stones in order, each once."""
+    what = "one or more integers from 0 to 24, such as range(14, 21) or [8]"
+    wrong = f"stones are {what}, not {stones!r}"
     try:
-        return sorted({operator.index(number) for number in stones})
+        numbers = sorted({operator.index(number) for number in stones})
     except TypeError:
-        what = "one or more integers from 0 to 24, such as range(14, 21) or [8]"
-        raise TypeError(f"stones are {what}, not {stones!r}") from None
+        raise TypeError(wrong) from None
+    if not numbers or numbers[0] < 0 or numbers[-1] > 24:
+        raise ValueError(wrong)
+    return numbers
 
 
 def wrong_move(returned: str, position: Position, why: Exception) -> Exception:

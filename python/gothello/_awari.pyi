@@ -1,5 +1,5 @@
 from os import PathLike
-from typing import List, Literal, Optional, Sequence, Tuple, Union, final
+from typing import ClassVar, List, Literal, Optional, Sequence, Tuple, Union, final
 
 Side = Literal["south", "north"]
 
@@ -34,6 +34,7 @@ class Game:
     @property
     def variant(self) -> str: ...
     def __len__(self) -> int: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
 
 @final
 class Database:

@@ -1,17 +1,19 @@
 """What is written in Rust."""
 
 from os import PathLike
-from typing import Any, List, Literal, Optional, Sequence, SupportsIndex, Tuple, Union, final
+from typing import Any, ClassVar, List, Literal, Optional, Sequence, SupportsIndex, Tuple, Union, final
 
 from . import _arrays as arrays
 from . import _awari as awari
 from . import _dataset as dataset
 
-__all__ = ["Game", "Move", "Outcome", "Player", "Position", "Solver", "Tablebase", "arrays", "awari", "dataset"]
+__all__ = ["Game", "Move", "Outcome", "Player", "Position", "Solver", "Tablebase", "arrays", "awari", "dataset", "integer"]
 
 __VERSION__: str
 
 _Color = Literal["black", "white"]
+
+def integer(name: str, value: Any, least: int, most: int) -> int: ...
 
 @final
 class Move:
@@ -87,6 +89,7 @@ class Game:
     def svg(self) -> str: ...
     def _repr_svg_(self) -> str: ...
     def __len__(self) -> int: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
 
 @final
 class Tablebase:

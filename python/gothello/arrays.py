@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any, Iterable, List, NamedTuple, Optional, Uni
 import numpy as np
 
 from . import _gothello
-from ._arguments import integer
-from ._gothello import Position, Solver, Tablebase
+from ._gothello import Position, Solver, Tablebase, integer
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

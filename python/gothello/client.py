@@ -13,8 +13,8 @@ import time as clock
 from dataclasses import dataclass
 from typing import Any, Callable, Optional, Tuple
 
-from ._arguments import integer, wrong_move
-from ._gothello import Game, Move, Outcome, Position
+from ._arguments import wrong_move
+from ._gothello import Game, Move, Outcome, Position, integer
 
 __all__ = ["FIRST_PORT", "MatchResult", "RefereeError", "play"]
 
@@ -80,7 +80,7 @@ def play(
     `Move`, its text, or its index. `server` is the number of the table, 0 to 29; `port` replaces the port
     that follows from it. `side` is "black", "white", or "?" for either one. With a `name`, at most 31 characters
     of ASCII, the match goes on after a lost connection: it is tried again for `patience` seconds, which count
-    anew only after another move.
+    anew only after another move. That includes the time until the referee notices that the old one is lost.
 
     Raises RefereeError if there is no seat or no result, OSError if there is no connection at first,
     and ValueError if `choose` returns an illegal move or an argument is wrong. What `choose` raises
@@ -130,7 +130,7 @@ def _connect_again(
         clock.sleep(PAUSE)
         left = until - clock.monotonic()
         if left <= 0:
-            raise RefereeError(f"the referee is lost: {lost}") from lost
+            raise RefereeError(f"the connection was lost, and is not back: {lost}") from lost
         try:
             return socket.create_connection(address, timeout=left)
         except OSError as error:
@@ -187,6 +187,9 @@ class _Match:
             # The seat is taken: the opponent may think or be away for long.
             assert self.connection is not None
             self.connection.settimeout(None)
+        elif code in ("191", "192") and self.may_resume:
+            # The referee has not yet noticed that the old connection is lost.
+            raise _LostError(line)
         elif code[:2] == "19" or code == "399":
             raise RefereeError(line)
         elif code in ("351", "352"):

@@ -12,12 +12,12 @@ the board or by exchanging the colors count as one. At most one of them is drawn
 `write` search on a cluster.
 """
 
-import errno
 import json
 import os
 import threading
 from contextlib import closing
 from functools import lru_cache
+from io import BytesIO
 from pathlib import Path
 from typing import (
     TYPE_CHECKING,
@@ -32,13 +32,12 @@ from typing import (
     Tuple,
     Union,
 )
-from zipfile import BadZipFile
 
 import numpy as np
 
 from . import _gothello, arrays
-from ._arguments import integer, number, stone_numbers
-from ._gothello import Position, Solver, Tablebase
+from ._arguments import number, stone_numbers
+from ._gothello import Move, Position, Solver, Tablebase, integer
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -52,6 +51,9 @@ Plan = Tuple[str, float, int, List[int], int]
 
 FAST = range(13, 25)
 """The numbers of stones of positions that are solved in milliseconds."""
+
+VALUES = (-25, 25)
+"""The least and the largest value."""
 
 CHUNK = 64
 """The number of positions of a task on a cluster, and of those that are solved at a time for each core."""
@@ -120,7 +122,8 @@ def solve_many(
     Raises ValueError if a key is not that of a legal position, and OSError or ValueError if the tablebase
     cannot be read.
     """
-    keys = arrays._keys_of(positions)
+    # A copy: the caller may change the array.
+    keys = arrays._keys_of(positions).copy()
     # A wrong key is named before anything is searched.
     arrays.legal_moves(keys)
     name = _name(tablebase)
@@ -160,9 +163,7 @@ def write(
     if Path(path).suffix not in (".npz", ".jsonl"):
         raise ValueError(f"give a file whose name ends with .npz or .jsonl, in small letters, not {os.fspath(path)}")
     # Before a long search.
-    folder = Path(path).parent
-    if not folder.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "there is no folder", str(folder))
+    _gothello.dataset.check_writable(path)
     plan = _plan(count, stones, seed, source, errors)
     keys = _draw(plan, tablebase)
     data = solve_many(keys, tablebase=tablebase, client=client, progress=progress)
@@ -177,10 +178,14 @@ def load(path: "File") -> Dataset:
     """
     name = os.fspath(path)
     if Path(path).suffix == ".npz":
+        content = BytesIO(Path(path).read_bytes())
         try:
-            with np.load(path) as file:
+            with np.load(content) as file:
                 stored = [np.asarray(file[array]) for array in Dataset._fields if array in file]
-        except (AttributeError, EOFError, TypeError, ValueError, BadZipFile):
+        except MemoryError:
+            raise
+        except Exception:
+            # What NumPy, zipfile and zlib raise for other files and damaged ones is of many kinds.
             raise ValueError(f"{name} is no dataset: it is no NumPy archive of arrays") from None
         if len(stored) < len(Dataset._fields):
             needed = ", ".join(Dataset._fields)
@@ -195,14 +200,27 @@ def load(path: "File") -> Dataset:
             row = np.full(arrays.MOVES, arrays.UNKNOWN, dtype=np.int8)
             try:
                 record = json.loads(line)
+                key = integer("key", record["key"], 0, 2**64 - 1)
                 for move, value in record["moves"].items():
-                    row[_gothello.Move(move).index] = value
-                keys.append(record["key"])
-            except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
+                    row[Move(move).index] = integer(f"the value of {move}", value, *VALUES)
+                _check_record(record, key, row)
+                keys.append(key)
+            except (AttributeError, KeyError, TypeError, ValueError) as error:
                 why = f"it has no {error}" if isinstance(error, KeyError) else getattr(error, "msg", error)
                 raise ValueError(f"{name}, line {line_number}, is no record of a dataset: {why}") from None
             rows.append(row)
     return _checked(name, keys, np.array(rows, dtype=np.int8).reshape(-1, arrays.MOVES))
+
+
+def _check_record(record: Any, key: int, row: "NDArray[np.int8]") -> None:
+    """Checks that what a record says is what follows from its key and the values of its moves."""
+    keys = np.array([key], dtype=np.uint64).tobytes()
+    (line,) = _gothello.dataset.json_lines(keys, row.tobytes())
+    for field, right in json.loads(line).items():
+        # As texts: 1, 1.0 and True are equal.
+        given, right = (json.dumps(value, sort_keys=True) for value in (record[field], right))
+        if given != right:
+            raise ValueError(f"its {field} is {given}, where {right} follows from its key and moves")
 
 
 def _checked(name: str, keys: "ArrayLike", move_values: "NDArray[Any]") -> Dataset:
@@ -217,6 +235,9 @@ def _checked(name: str, keys: "ArrayLike", move_values: "NDArray[Any]") -> Datas
     # The pass is always legal.
     if not np.array_equal(legal, move_values != arrays.UNKNOWN):
         raise ValueError(f"{name} is no dataset: not all legal moves have a value, or others have one")
+    least, most = VALUES
+    if not ((move_values >= least) & (move_values <= most) | ~legal).all():
+        raise ValueError(f"{name} is no dataset: values are from {least} to {most}")
     values = move_values.max(axis=1, initial=arrays.UNKNOWN)
     return Dataset(keys, arrays.stones(keys), values, move_values)
 
@@ -285,6 +306,8 @@ def _on_cluster(
 def _plan(
     count: int, stones: Iterable[int], seed: int, source: str, errors: float
 ) -> Plan:
+    if not isinstance(source, str):
+        raise TypeError(f"source is 'uniform', 'random-games' or 'games-with-errors', not {source!r}")
     return (
         source,
         number("errors", errors),

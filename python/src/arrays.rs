@@ -76,18 +76,20 @@ fn rows<'py>(
     py: Python<'py>,
     keys: &[u8],
     width: usize,
-    mut fill: impl FnMut(&Position, &mut [u8]),
+    fill: impl Fn(&Position, &mut [u8]) + Sync,
 ) -> PyResult<Bound<'py, PyByteArray>> {
     let (keys, _) = keys.as_chunks::<KEY_BYTES>();
     let length = keys.len().checked_mul(width).ok_or_else(no_memory)?;
     PyByteArray::new_with(py, length, |bytes| {
-        let rows = bytes.chunks_exact_mut(width);
-        for (number, (&key, row)) in keys.iter().zip(rows).enumerate() {
-            let key = u64::from_ne_bytes(key);
-            let position = position_with_key(key, Color::Black);
-            fill(&position.ok_or_else(|| no_key(number, key))?, row);
-        }
-        Ok(())
+        py.detach(|| {
+            let rows = bytes.chunks_exact_mut(width);
+            for (number, (&key, row)) in keys.iter().zip(rows).enumerate() {
+                let key = u64::from_ne_bytes(key);
+                let position = position_with_key(key, Color::Black);
+                fill(&position.ok_or_else(|| no_key(number, key))?, row);
+            }
+            Ok(())
+        })
     })
 }
 
@@ -120,6 +122,30 @@ fn no_key(row: usize, key: u64) -> PyErr {
     invalid(format!(
         "row {row}: {key} is not the key of a legal position"
     ))
+}
+
+/// Returns the keys after a move of each position, and the leads, as bytes.
+fn play_all(keys: &[u8], moves: &[u8]) -> PyResult<(Vec<u8>, Vec<u8>)> {
+    let positions = positions(keys)?;
+    if positions.len() != moves.len() {
+        let (keys, moves) = (positions.len(), moves.len());
+        return Err(invalid(format!("{keys} keys, but {moves} moves")));
+    }
+    let mut after = room(keys.len())?;
+    let mut leads = room(moves.len())?;
+    for (row, (position, &index)) in positions.iter().zip(moves).enumerate() {
+        let wrong = |why: String| invalid(format!("row {row}: {why}"));
+        let mv = Move::with_index(index.into());
+        let mv = mv.ok_or_else(|| wrong(format!("invalid index of a move {index}")))?;
+        let next = position.play(mv);
+        let (key, lead) = match next.map_err(|error| wrong(error.to_string()))? {
+            Next::Continues(next) => (next.key(), UNKNOWN),
+            Next::Ends(outcome) => (position.key(), outcome.lead_of(position.to_move())),
+        };
+        after.extend(key.to_ne_bytes());
+        leads.push(lead.cast_unsigned());
+    }
+    Ok((after, leads))
 }
 
 /// Functions of arrays of keys, as bytes.
@@ -156,25 +182,7 @@ pub mod arrays {
         keys: &[u8],
         moves: &[u8],
     ) -> PyResult<(Bound<'py, PyByteArray>, Bound<'py, PyByteArray>)> {
-        let positions = positions(keys)?;
-        if positions.len() != moves.len() {
-            let (keys, moves) = (positions.len(), moves.len());
-            return Err(invalid(format!("{keys} keys, but {moves} moves")));
-        }
-        let mut after = room(keys.len())?;
-        let mut leads = room(moves.len())?;
-        for (row, (position, &index)) in positions.iter().zip(moves).enumerate() {
-            let wrong = |why: String| invalid(format!("row {row}: {why}"));
-            let mv = Move::with_index(index.into());
-            let mv = mv.ok_or_else(|| wrong(format!("invalid index of a move {index}")))?;
-            let next = position.play(mv);
-            let (key, lead) = match next.map_err(|error| wrong(error.to_string()))? {
-                Next::Continues(next) => (next.key(), UNKNOWN),
-                Next::Ends(outcome) => (position.key(), outcome.lead_of(position.to_move())),
-            };
-            after.extend(key.to_ne_bytes());
-            leads.push(lead.cast_unsigned());
-        }
+        let (after, leads) = py.detach(|| play_all(keys, moves))?;
         Ok((byte_array(py, &after)?, byte_array(py, &leads)?))
     }
 

@@ -12,6 +12,7 @@ use gothello::player::{AwariSearch, Limits};
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyType};
 
+use crate::arguments::Integer;
 use crate::files::read_file;
 use crate::moves::invalid;
 use crate::player::unless_busy;
@@ -185,15 +186,11 @@ pub struct Database(Arc<endgame::Database>);
 #[pymethods]
 impl Database {
     /// Computes a database for the positions with up to `stones` stones on the board, on all cores. Releases
-    /// the GIL; Ctrl-C interrupts it. Raises ValueError if there are more than 21.
+    /// the GIL; Ctrl-C interrupts it. Raises ValueError if that is not 0 to 21.
     #[staticmethod]
     #[pyo3(signature = (stones, *, variant = None))]
-    fn build(py: Python<'_>, stones: u8, variant: Option<&str>) -> PyResult<Database> {
-        if stones > MAX_STONES {
-            return Err(invalid(format!(
-                "{stones} stones are too many: at most {MAX_STONES}"
-            )));
-        }
+    fn build(py: Python<'_>, stones: Integer, variant: Option<&str>) -> PyResult<Database> {
+        let stones = stones.within("stones", 0..=MAX_STONES)?;
         let variant = read_variant(variant)?;
         let threads = thread::available_parallelism().map_or(1, usize::from);
         let database = wait(py, |stop: &AtomicBool| {
@@ -244,14 +241,14 @@ pub struct Player {
 impl Player {
     #[new]
     #[pyo3(signature = (database = None, depth = None))]
-    fn new(database: Option<&Database>, depth: Option<u8>) -> Player {
+    fn new(database: Option<&Database>, depth: Option<Integer>) -> PyResult<Player> {
         let database = database.map(|database| Arc::clone(&database.0));
         let search = AwariSearch::new(database.clone());
         let search = Mutex::new(match depth {
             None => search,
-            Some(plies) => search.with_depth(plies),
+            Some(plies) => search.with_depth(plies.within("depth", 1..=AwariSearch::MAX_DEPTH)?),
         });
-        Player { search, database }
+        Ok(Player { search, database })
     }
 
     /// Chooses a legal move within `time` seconds. Releases the GIL; Ctrl-C interrupts it. Raises ValueError

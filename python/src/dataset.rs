@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use gothello::base::journal::write_whole;
+use gothello::base::journal;
 use gothello::dataset::{
     DrawError, Format, Plan, Record, SolveError, Source, StoneCounts, UNKNOWN, card, card_path,
-    draw, solve,
+    draw, json_line, solve,
 };
 use gothello::solver::Control;
 use pyo3::exceptions::PyRuntimeError;
@@ -21,7 +21,7 @@ use crate::waiting::{all_cores, wait};
 /// A plan as Python gives it: the source, the probability of a mistake, the number of positions, their
 /// numbers of stones, and the seed.
 #[derive(FromPyObject)]
-pub struct GivenPlan(String, f64, usize, Vec<i64>, u64);
+pub struct GivenPlan(String, f64, usize, Vec<u8>, u64);
 
 impl GivenPlan {
     fn plan(&self) -> PyResult<Plan> {
@@ -39,10 +39,7 @@ impl GivenPlan {
                 )));
             }
         };
-        let numbers = stones.iter().map(|&number| u8::try_from(number).ok());
-        let stones = numbers
-            .collect::<Option<Vec<_>>>()
-            .and_then(StoneCounts::new);
+        let stones = StoneCounts::new(stones.iter().copied());
         let stones =
             stones.ok_or_else(|| invalid("stones are one or more numbers from 0 to 24"))?;
         Ok(Plan {
@@ -52,6 +49,22 @@ impl GivenPlan {
             seed,
         })
     }
+}
+
+/// Returns the records of positions, from arrays of keys and of values of moves.
+fn records(keys: &[u8], move_values: &[u8]) -> PyResult<Vec<Record>> {
+    let rows = move_values.as_chunks::<MOVES>().0;
+    let records = positions(keys)?
+        .into_iter()
+        .zip(rows)
+        .map(|(position, row)| {
+            let moves = row.iter().enumerate().filter_map(|(index, value)| {
+                let value = value.cast_signed();
+                Some((gothello::Move::with_index(index)?, value)).filter(|_| value != UNKNOWN)
+            });
+            Record::new(position, moves)
+        });
+    Ok(records.collect())
 }
 
 /// Functions of datasets, with arrays as bytes.
@@ -115,6 +128,21 @@ pub mod dataset {
         byte_array(py, &values)
     }
 
+    /// Checks that a file and the data card beside it can be written.
+    #[pyfunction]
+    fn check_writable(path: PathBuf) -> PyResult<()> {
+        for file in [card_path(&path), path] {
+            journal::check_writable(&file).map_err(|error| io_error(&file, &error))?;
+        }
+        Ok(())
+    }
+
+    /// The lines of positions in a file of JSON lines.
+    #[pyfunction]
+    fn json_lines(keys: &[u8], move_values: &[u8]) -> PyResult<Vec<String>> {
+        Ok(records(keys, move_values)?.iter().map(json_line).collect())
+    }
+
     /// Writes a file, and the data card beside it.
     #[pyfunction]
     fn write(
@@ -128,22 +156,13 @@ pub mod dataset {
         let format = Format::of(&path);
         let format =
             format.ok_or_else(|| invalid("give a file whose name ends with .jsonl or .npz"))?;
-        let positions = positions(keys)?;
-        let rows = move_values.as_chunks::<MOVES>().0;
-        let records = positions.into_iter().zip(rows).map(|(position, row)| {
-            let moves = row.iter().enumerate().filter_map(|(index, value)| {
-                let value = value.cast_signed();
-                Some((gothello::Move::with_index(index)?, value)).filter(|_| value != UNKNOWN)
-            });
-            Record::new(position, moves)
-        });
-        let records: Vec<_> = records.collect();
+        let records = records(keys, move_values)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let written = py.detach(|| format.write(&records, &path));
         written.map_err(|error| io_error(&path, &error))?;
         let card_path = card_path(&path);
         let written =
-            py.detach(|| write_whole(&card_path, card(&plan, &records, &name).as_bytes()));
+            py.detach(|| journal::write_whole(&card_path, card(&plan, &records, &name).as_bytes()));
         written.map_err(|error| io_error(&card_path, &error))
     }
 }

@@ -1,5 +1,6 @@
 //! Games: the moves that have been played.
 
+use gothello::game::Game as _;
 use gothello::{Step, sgf};
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyType};
@@ -57,24 +58,17 @@ impl Game {
     /// The position from which the game started.
     #[getter]
     fn start(&self) -> Position {
-        let set_ups = self.0.steps().filter_map(|(step, _)| match step {
-            Step::SetUp(position) => Some(position),
-            Step::Played { .. } => None,
-        });
-        Position(set_ups.last().unwrap_or(gothello::Position::START))
+        let first = self.0.steps().next();
+        Position(match first {
+            Some((Step::SetUp(position), _)) => position,
+            _ => gothello::Position::START,
+        })
     }
 
     /// The moves, the first one first.
     #[getter]
     fn moves(&self) -> Vec<Move> {
-        let mut moves = Vec::new();
-        for (step, _) in self.0.steps() {
-            match step {
-                Step::SetUp(_) => moves.clear(),
-                Step::Played { mv, .. } => moves.push(Move(mv)),
-            }
-        }
-        moves
+        self.0.moves().map(|(_, mv)| Move(mv)).collect()
     }
 
     /// The player to move, "black" or "white"; in a game that is over, who would be.
@@ -95,20 +89,30 @@ impl Game {
         self.0.outcome().map(Outcome)
     }
 
-    /// Returns the game as an SGF file.
+    /// Returns the game as an SGF file. Where the last move before the start was a pass, the file has it as
+    /// the first move.
     fn to_sgf(&self) -> String {
         sgf::write(&self.0)
     }
 
     /// Reads the main line of the first game of an SGF file, a str or the bytes of a file in any
-    /// encoding. Raises ValueError if there is none, or if a move is illegal.
+    /// encoding. If positions are set up in it, the game starts from the last one. Raises ValueError if there
+    /// is none, or if a move is illegal.
     #[staticmethod]
     fn from_sgf(file: SgfFile) -> PyResult<Game> {
         let text = match file {
             SgfFile::Text(text) => text,
             SgfFile::Bytes(bytes) => sgf::decode(&bytes),
         };
-        sgf::read(&text, usize::MAX).map(Game).map_err(invalid)
+        let read = sgf::read(&text, usize::MAX).map_err(invalid)?;
+        let mut game = gothello::Game::new();
+        for (step, _) in read.steps() {
+            match step {
+                Step::SetUp(position) => game = position.into(),
+                Step::Played { color, mv } => game.play(color, mv).map_err(invalid)?,
+            }
+        }
+        Ok(Game(game))
     }
 
     /// Returns the board as an SVG picture.

@@ -1,6 +1,7 @@
 //! The classes and functions of the Python package `gothello` that are written in Rust. Their
 //! documentation for users is in the docstrings here, and their types in `gothello/_gothello.pyi`.
 
+mod arguments;
 mod arrays;
 mod awari;
 mod dataset;
@@ -16,6 +17,8 @@ use pyo3::prelude::*;
 
 #[pymodule]
 mod _gothello {
+    #[pymodule_export]
+    use crate::arguments::integer;
     #[pymodule_export]
     use crate::arrays::arrays;
     #[pymodule_export]

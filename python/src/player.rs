@@ -4,17 +4,18 @@ use std::sync::{Mutex, TryLockError};
 use std::time::Duration;
 
 use gothello::player::{LeveledPlayer, Limits, PerfectPlayer, Player as _, Skill};
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::PyType;
+use pyo3::types::{PyString, PyType};
 
+use crate::arguments::Integer;
 use crate::moves::{Move, invalid};
 use crate::position::Position;
 use crate::waiting::wait;
 
 /// A built-in player: "perfect", or a level from "1", the weakest, to "9". The moves of a weak player
-/// follow from its level, its seed, and the positions that it has been given. Raises ValueError for other
-/// levels.
+/// follow from its level, its seed, 0 to 2**64 - 1, and the positions that it has been given. Raises ValueError
+/// for other levels and seeds.
 ///
 /// A player is for one thread. A copy, or one that has been pickled, has the same level and seed, and its
 /// random numbers start again.
@@ -32,11 +33,12 @@ pub struct Player {
 impl Player {
     #[new]
     #[pyo3(
-        signature = (level = LevelName("perfect".into()), seed = 0),
+        signature = (level = LevelName("perfect".into()), seed = Integer::Number(0)),
         text_signature = "(level='perfect', seed=0)"
     )]
-    fn new(level: LevelName, seed: u64) -> PyResult<Player> {
+    fn new(level: LevelName, seed: Integer) -> PyResult<Player> {
         let parsed = level.0.parse().map_err(invalid)?;
+        let seed = seed.within("seed", 0..=u64::MAX)?;
         let skill = Skill::new(parsed, seed);
         Ok(Player {
             player: Mutex::new(LeveledPlayer::new(
@@ -108,10 +110,14 @@ impl<'py> FromPyObject<'_, 'py> for LevelName {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<LevelName> {
-        let name = match object.extract::<i64>() {
-            Ok(number) => number.to_string(),
-            Err(_) => object.extract()?,
-        };
-        Ok(LevelName(name))
+        if object.is_instance_of::<PyString>() {
+            return object.extract().map(LevelName);
+        }
+        match object.extract()? {
+            Integer::Other(shown) => Err(PyTypeError::new_err(format!(
+                "level is 'perfect' or an integer from 1 to 9, not {shown}"
+            ))),
+            number => Ok(LevelName(number.to_string())),
+        }
     }
 }

@@ -14,6 +14,7 @@ use pyo3::exceptions::{PyMemoryError, PyRuntimeWarning};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyEllipsis};
 
+use crate::arguments::Integer;
 use crate::arrays::{MOVES, byte_array, positions, room};
 use crate::files::{io_error, read_file};
 use crate::moves::{Move, invalid};
@@ -81,31 +82,42 @@ impl Tablebase {
     /// with one stone more than `most` is not there.
     #[staticmethod]
     #[pyo3(
-        signature = (folder, most = 24, fewest = 0, *, keep = None, shard = (1, 1), threads = None),
+        signature = (
+            folder,
+            most = Integer::Number(24),
+            fewest = Integer::Number(0),
+            *,
+            keep = None,
+            shard = (Integer::Number(1), Integer::Number(1)),
+            threads = None,
+        ),
         text_signature = "(folder, most=24, fewest=0, *, keep=None, shard=(1, 1), threads=None)"
     )]
     fn build(
         py: Python<'_>,
         folder: PathBuf,
-        most: i128,
-        fewest: i128,
-        keep: Option<Vec<i128>>,
-        shard: (i128, i128),
-        threads: Option<i128>,
+        most: Integer,
+        fewest: Integer,
+        keep: Option<Vec<Integer>>,
+        shard: (Integer, Integer),
+        threads: Option<Integer>,
     ) -> PyResult<bool> {
-        let stones = |number| u8::try_from(number).ok().filter(|&n| n <= MAX_STONES);
-        let wanted = stones(fewest).zip(stones(most));
-        let (fewest, most) = wanted
-            .filter(|(fewest, most)| fewest <= most)
-            .ok_or_else(|| invalid("most and fewest are numbers of stones, 24 to 0"))?;
-        let kept = keep.unwrap_or_else(|| (0..=9).collect());
-        let kept: Option<Vec<u8>> = kept.into_iter().map(stones).collect();
-        let numbers = u32::try_from(shard.0).ok().zip(u32::try_from(shard.1).ok());
-        let shard = numbers.and_then(|(number, count)| Shard::new(number, count));
+        let most = most.within("most", 0..=MAX_STONES)?;
+        let fewest = fewest.within("fewest", 0..=most)?;
+        let keep = match keep {
+            None => (0..=9).collect(),
+            Some(numbers) => {
+                let kept = |number: &Integer| number.within("each number in keep", 0..=MAX_STONES);
+                numbers.iter().map(kept).collect::<PyResult<Vec<_>>>()?
+            }
+        };
+        let count = shard.1.within("the number of shards", 1..=u32::MAX)?;
+        let number = shard.0.within("the number of the shard", 1..=count)?;
+        let shard = Shard::new(number, count);
         let plan = BuildPlan {
             grid: Grid::gothello(),
             stones: fewest..=most,
-            keep: kept.ok_or_else(|| invalid("keep has numbers of stones, 0 to 24"))?,
+            keep,
             threads: thread_count(threads)?.unwrap_or_else(all_cores),
             shard: shard
                 .ok_or_else(|| invalid("a shard is its number, from 1, and how many there are"))?,
@@ -163,9 +175,8 @@ impl Tablebase {
 }
 
 /// Checks a number of threads, if one is given.
-fn thread_count(threads: Option<i128>) -> PyResult<Option<usize>> {
-    let count = |threads| usize::try_from(threads).ok().filter(|&count| count > 0);
-    let checked = |threads| count(threads).ok_or_else(|| invalid("threads must be at least 1"));
+fn thread_count(threads: Option<Integer>) -> PyResult<Option<usize>> {
+    let checked = |threads: Integer| threads.within("threads", 1..=usize::MAX);
     threads.map(checked).transpose()
 }
 
@@ -189,17 +200,20 @@ pub struct Solver(pub gothello::Solver);
 impl Solver {
     #[new]
     #[pyo3(
-        signature = (memory_mib = 256, threads = None, *, tablebase = Some(TablebaseChoice::BuiltIn)),
+        signature = (
+            memory_mib = Integer::Number(256),
+            threads = None,
+            *,
+            tablebase = Some(TablebaseChoice::BuiltIn),
+        ),
         text_signature = "(memory_mib=256, threads=None, *, tablebase=...)"
     )]
     fn new(
-        memory_mib: i128,
-        threads: Option<i128>,
+        memory_mib: Integer,
+        threads: Option<Integer>,
         tablebase: Option<TablebaseChoice>,
     ) -> PyResult<Solver> {
-        let memory_mib = usize::try_from(memory_mib);
-        let memory_mib = memory_mib
-            .map_err(|_| invalid("memory_mib must be a number of mebibytes, at least 0"))?;
+        let memory_mib = memory_mib.within("memory_mib", 0..=usize::MAX)?;
         let mut builder = gothello::Solver::builder().memory_mib(memory_mib);
         if let Some(threads) = thread_count(threads)? {
             builder = builder.threads(threads);

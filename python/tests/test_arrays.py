@@ -4,12 +4,13 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from typing import Any, Callable, List
 
 import numpy as np
 import pytest
 
-from gothello import Move, Outcome, Position, Solver, Tablebase, arrays, loss
+from gothello import _gothello, Move, Outcome, Position, Solver, Tablebase, arrays, loss
 
 GAMES = arrays.random_games(50, seed=3)
 POSITIONS = arrays.positions(GAMES.keys)
@@ -196,3 +197,16 @@ def _interrupt(work: Callable[[], Any]) -> None:
         over.set()
         sender.join()
         signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.parametrize("function, more", [("planes", ()), ("play", (bytes(2_000_000),))])
+def test_other_threads_run_during_a_batch(function: str, more: "tuple[bytes, ...]") -> None:
+    keys = bytes(8 * 2_000_000)
+    batch = threading.Thread(target=getattr(_gothello.arrays, function), args=(keys, *more))
+    ticks = 0
+    batch.start()
+    while batch.is_alive():
+        time.sleep(0.001)
+        ticks += 1
+    # Where it holds the GIL, one or two.
+    assert ticks > 5

@@ -214,6 +214,24 @@ def test_reconnecting_pauses_and_has_one_deadline() -> None:
     assert min(after - before for before, after in zip(times, times[1:])) > 0.15
 
 
+TAKEN = "000 Gothello 0.9.2\n192 There are already two players\n"
+
+
+def test_the_seat_is_tried_again_until_the_referee_notices_the_lost_connection() -> None:
+    with answering(SEATED, TAKEN, TAKEN.replace("192", "191"), SEATED + "352\n327 Black wins\n") as (port, times):
+        result = client.play(first, port=port, side="black", name="Ann", patience=30.0)
+    assert result.winner == "black" and len(times) == 4
+    assert min(after - before for before, after in zip(times, times[1:])) > 0.15
+    with answering(SEATED, TAKEN) as (port, times):
+        with pytest.raises(client.RefereeError, match="lost.*192"):
+            client.play(first, port=port, side="black", name="Ann", patience=1.0)
+    assert 2 < len(times) <= 7
+    with answering(TAKEN) as (port, times):
+        with pytest.raises(client.RefereeError, match="^192"):
+            client.play(first, port=port, side="black", name="Ann", patience=30.0)
+    assert len(times) == 1
+
+
 def test_a_silent_referee_is_lost() -> None:
     with answering(SEATED, None) as (port, times):
         with pytest.raises(client.RefereeError, match="lost"):

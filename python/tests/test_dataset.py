@@ -1,5 +1,6 @@
 """Datasets: the same positions, values and bytes as those of the program."""
 
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -126,6 +127,15 @@ def test_a_folder_that_is_missing_is_told_before_the_search(tmp_path: Path) -> N
     assert told == []
 
 
+def test_a_file_that_cannot_be_written_is_told_before_the_search(tmp_path: Path) -> None:
+    for folder in ("dir.npz", "card.npz.md"):
+        (tmp_path / folder).mkdir()
+        told: List[int] = []
+        with pytest.raises(OSError, match=folder):
+            dataset.write(tmp_path / folder.replace(".md", ""), 5, progress=lambda done, _: told.append(done))
+        assert told == []
+
+
 def test_other_files_are_no_datasets(tmp_path: Path) -> None:
     end = '"moves":{"pass":0}}\n'
     for name, content, told in [
@@ -136,9 +146,9 @@ def test_other_files_are_no_datasets(tmp_path: Path) -> None:
         ("d.jsonl", b"nothing\n", "line 1, .*: Expecting value$"),
         ("e.jsonl", b'{"moves":{"z9":1},"key":1}\n', "line 1, .*z9"),
         ("f.jsonl", b'{"moves":{"a1":1000},"key":1}\n', "line 1, is no record"),
-        ("g.jsonl", f'{{"key":0,{end}{{"key":-1,{end}'.encode(), "g.jsonl is no dataset: .*-1 is negative"),
-        ("h.jsonl", f'{{"key":{2**62},{end}'.encode(), f"row 0: {2**62} is not the key"),
-        ("i.jsonl", f'{{"key":0,{end}'.encode(), "not all legal moves have a value"),
+        ("g.jsonl", f'{{"key":-1,{end}'.encode(), "line 1, .*: key is an integer from 0 to .*, not -1"),
+        ("h.jsonl", f'{{"key":{2**62},{end}'.encode(), f"{2**62} is not the key"),
+        ("i.jsonl", f'{{"key":0,{end}'.encode(), "line 1, .* it has no 'position'"),
         ("j.jsonl", b"\xff\xfe\xff\n", "line 1, is no record"),
     ]:
         (tmp_path / name).write_bytes(content)
@@ -155,6 +165,7 @@ def test_other_arrays_are_no_datasets(tmp_path: Path) -> None:
         "row of 26": {"move_values": data.move_values[:4]},
         "move_values is int8": {"move_values": data.move_values.astype(np.int32)},
         "stones or values are not": {"values": data.values + 1},
+        "values are from -25 to 25": {"move_values": np.where(data.move_values == data.move_values.max(), np.int8(100), data.move_values)},
         "not all legal moves": {"move_values": np.zeros_like(data.move_values)},
     }
     for told, other in wrong.items():
@@ -176,3 +187,74 @@ def test_numbers_are_integers() -> None:
             given = {"count": 5, name: value}
             with pytest.raises(TypeError, match=f"^{name} (is|are) .*not {re.escape(repr(value))}$"):
                 dataset.positions(given.pop("count"), **given)
+
+
+def test_a_record_says_what_follows_from_its_moves(tmp_path: Path) -> None:
+    file = tmp_path / "a.jsonl"
+    dataset.write(file, 3, stones=[20], seed=1)
+    lines = file.read_text().splitlines()
+    right = json.loads(lines[1])
+    move = right["best_moves"][0]
+    value = right["value"]
+
+    def load(**other: Any) -> dataset.Dataset:
+        lines[1] = json.dumps({**right, **other})
+        file.write_text("\n".join(lines) + "\n")
+        return dataset.load(file)
+
+    assert len(load(mine="kept").keys) == 3
+    wrong: List[Any] = [
+        ("stones is 19", {"stones": 19}),
+        ("stones is 20.0", {"stones": 20.0}),
+        ("value is ", {"value": value + 1}),
+        ("position is ", {"position": str(Position())}),
+        (r"best_moves is \[\]", {"best_moves": []}),
+        ("key is an integer", {"key": float(right["key"])}),
+        ("row 0: 1152921504606846976 is not the key|position is", {"key": 2**60}),
+        ("value of .* is an integer from -25 to 25, not 3.7", {"moves": {**right["moves"], move: 3.7}}),
+        ("value of .* is an integer from -25 to 25, not '3'", {"moves": {**right["moves"], move: "3"}}),
+        ("value of .* is an integer from -25 to 25, not 100", {"moves": {**right["moves"], move: 100}}),
+        ("is ", {"moves": {**right["moves"], move: True}}),
+        ("is ", {"moves": {move.upper() if at == move else at: of for at, of in right["moves"].items()}}),
+    ]
+    for told, other in wrong:
+        with pytest.raises(ValueError, match=f"line 2, is no record of a dataset: .*{told}"):
+            load(**other)
+    # Of a position in which more moves are legal.
+    del right["moves"]["pass"]
+    if move != "pass":
+        with pytest.raises(ValueError, match="not all legal moves have a value"):
+            load(best_moves=[at for at in right["best_moves"] if at != "pass"])
+
+
+def test_a_damaged_archive_is_no_dataset(tmp_path: Path) -> None:
+    file = tmp_path / "a.npz"
+    data = dataset.write(file, 3, stones=[20], seed=1)
+    content = file.read_bytes()
+    for at in range(len(content)):
+        for bit in (1, 0x80):
+            damaged = bytearray(content)
+            damaged[at] ^= bit
+            file.write_bytes(damaged)
+            try:
+                loaded = dataset.load(file)
+            except ValueError as error:
+                assert "a.npz is no dataset" in str(error)
+            else:
+                # A byte that is not read, such as one of a date.
+                for field in dataset.Dataset._fields:
+                    assert np.array_equal(getattr(data, field), getattr(loaded, field))
+
+
+def test_the_keys_are_a_copy() -> None:
+    given = KEYS[:5].copy()
+    data = dataset.solve_many(given)
+    given[:] = 0
+    assert (data.keys == KEYS[:5]).all()
+
+
+def test_what_is_no_source_is_a_type_error() -> None:
+    with pytest.raises(TypeError, match="source is 'uniform', .*, not 5"):
+        dataset.positions(1, source=5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="stones are one or more integers from 0 to 24"):
+        dataset.positions(1, stones=[2**63])

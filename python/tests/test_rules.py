@@ -4,7 +4,7 @@ import copy
 import inspect
 import pickle
 from pathlib import Path
-from typing import Any
+from typing import Any, Callable, Hashable, Type
 
 import numpy as np
 import pytest
@@ -82,6 +82,31 @@ def test_a_game_keeps_its_moves() -> None:
     assert game.undo() and len(game) == 2
 
 
+def test_a_game_in_which_a_position_is_set_up_starts_from_there() -> None:
+    game = Game.from_sgf("(;FF[4]GM[1]SZ[5];B[cc];W[dd];AB[aa][bb]AW[ee]PL[W];W[ca];B[cb])")
+    assert str(game.start) == "b..../.b.../..b../...w./....w w"
+    assert game.moves == [Move("c5"), Move("c4")] and len(game) == 2
+    for duplicate in (copy.copy(game), pickle.loads(pickle.dumps(game)), Game.from_sgf(game.to_sgf())):
+        assert duplicate == game
+    assert [game.undo() for _ in range(3)] == [True, True, False]
+    assert game == Game(game.start)
+
+
+def test_sgf_files_keep_a_pass_before_the_start() -> None:
+    game = Game(Position("...../...../..b../...../..... w pass"))
+    assert Game.from_sgf(game.to_sgf()).position == game.position
+    game.play("pass")
+    assert Game.from_sgf(game.to_sgf()).outcome == game.outcome == Outcome("B+1")
+
+
+def test_games_have_no_hash() -> None:
+    # Type checkers know that as well.
+    games: "list[Hashable]" = [Game(), awari.Game()]  # type: ignore[list-item]
+    for game in games:
+        with pytest.raises(TypeError):
+            hash(game)
+
+
 def test_a_game_that_is_over_has_no_position() -> None:
     game = Game(moves=["pass", "pass"])
     assert game.position is None and str(game.outcome) == "0"
@@ -152,3 +177,41 @@ def test_classes_have_signatures() -> None:
     default = inspect.signature(Solver).parameters["tablebase"].default
     assert default is ...
     assert Solver(16, 1, tablebase=default).probe(Position()) == 3  # type: ignore[arg-type]
+
+
+HUGE = 10**40
+LAYERS = "no-such-folder"
+
+
+@pytest.mark.parametrize(
+    "call, error, told",
+    [
+        (lambda: awari.Database.build(300), ValueError, "stones is an integer from 0 to 21, not 300"),
+        (lambda: awari.Database.build(-1), ValueError, "stones is an integer from 0 to 21, not -1"),
+        (lambda: awari.Player(depth=300), ValueError, "depth is an integer from 1 to 100, not 300"),
+        (lambda: Player(3, seed=-1), ValueError, "seed is an integer from 0 to 2**64 - 1, not -1"),
+        (lambda: Player(3, seed=2**64), ValueError, f"seed is an integer from 0 to 2**64 - 1, not {2**64}"),
+        (lambda: Player(3, seed=1.5), TypeError, "seed is an integer from 0 to 2**64 - 1, not 1.5"),  # type: ignore[arg-type]
+        (lambda: Player(2**70), ValueError, f'"{2**70}"'),
+        (lambda: Player(HUGE), ValueError, f'"{HUGE}"'),
+        (lambda: Player(2.5), TypeError, "level is 'perfect' or an integer from 1 to 9, not 2.5"),  # type: ignore[arg-type]
+        (lambda: Solver(memory_mib=HUGE), ValueError, f"memory_mib is an integer from 0 to 2**64 - 1, not {HUGE}"),
+        (lambda: Solver(memory_mib=10**5000), ValueError, "memory_mib is an integer from 0 to 2**64 - 1, not a larger"),
+        (lambda: Solver(memory_mib="16"), TypeError, "memory_mib is an integer from 0 to 2**64 - 1, not '16'"),  # type: ignore[arg-type]
+        (lambda: Solver(threads=2**70), ValueError, f"threads is an integer from 1 to 2**64 - 1, not {2**70}"),
+        (lambda: Solver(threads=0), ValueError, "threads is an integer from 1 to 2**64 - 1, not 0"),
+        (lambda: Tablebase.build(LAYERS, most=HUGE), ValueError, f"most is an integer from 0 to 24, not {HUGE}"),
+        (lambda: Tablebase.build(LAYERS, 3, 4), ValueError, "fewest is an integer from 0 to 3, not 4"),
+        (lambda: Tablebase.build(LAYERS, keep=[25]), ValueError, "each number in keep is an integer from 0 to 24"),
+        (lambda: Tablebase.build(LAYERS, shard=(3, 2)), ValueError, "number of the shard is an integer from 1 to 2"),
+    ],
+)
+def test_an_integer_outside_its_range_is_named(call: Callable[[], object], error: Type[Exception], told: str) -> None:
+    with pytest.raises(error) as raised:
+        call()
+    assert told in str(raised.value)
+
+
+def test_integers_of_numpy_are_arguments() -> None:
+    assert repr(Player(np.int64(3), np.uint64(2**64 - 1))) == "Player(\"3\")"  # type: ignore[arg-type]
+    assert Solver(np.uint64(1), np.int8(1)).probe(Position()) == 3  # type: ignore[arg-type]

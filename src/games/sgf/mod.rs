@@ -110,7 +110,7 @@ pub fn write_with(
                 if number > 0 {
                     writer.node();
                 }
-                writer.properties(set_up_properties(before, &position));
+                write_set_up(&mut writer, before, &position);
                 position.to_move()
             }
             Step::Played { color, mv } => {
@@ -175,6 +175,19 @@ fn without_superseded(game: &Game) -> impl Iterator<Item = (Step, Board)> {
         .zip(next)
         .filter(move |&((step, _), next)| !superseded(step, next))
         .map(|(now, _)| now)
+}
+
+/// Writes the difference between a position and what was before it, as in [`set_up_properties`].
+fn write_set_up(writer: &mut Writer, before: (Board, Color, bool), after: &Position) {
+    if after.after_pass() {
+        // The format sets up no passes: one is played.
+        let passed = after.to_move().opponent();
+        let position = after.board().with_to_move(passed);
+        writer.properties(set_up_properties(before, &position));
+        writer.play(passed, None);
+    } else {
+        writer.properties(set_up_properties(before, after));
+    }
 }
 
 /// Returns the properties for the difference between a position and what was before it: the stones, the

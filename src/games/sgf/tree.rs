@@ -11,7 +11,7 @@ use super::fault::{Fault, LeftOut, ReadError, Told};
 use super::read::{self, played, set_up};
 use super::record::{Node as WrittenNode, Property, Record};
 use super::writer::{Writer, move_property};
-use super::{Headers, coordinates, set_up_properties};
+use super::{Headers, coordinates, set_up_properties, write_set_up};
 use crate::base::color::Color;
 use crate::games::gothello::{
     Board, Game, IllegalMove, Move, Next, ParseMoveError, ParsePositionError, PlayError, Position,
@@ -181,15 +181,7 @@ impl GameTree {
         writer.property("SZ", SIZE);
         writer.property("RU", "Gothello");
         let empty = (Position::START.board(), Color::Black, true);
-        let to_move = start.to_move();
-        if start.after_pass() {
-            // The format sets up no passes: one is played.
-            let before = start.board().with_to_move(to_move.opponent());
-            writer.properties(set_up_properties(empty, &before));
-            writer.play(to_move.opponent(), None);
-        } else {
-            writer.properties(set_up_properties(empty, &start));
-        }
+        write_set_up(&mut writer, empty, &start);
         let written = writer.record.main_line().collect();
         GameTree::of(writer.record, start, written)
     }

@@ -170,7 +170,10 @@ impl AwariSearch {
         }
     }
 
-    /// Limits the search to this many plies, 1 to 100; captures are followed further.
+    /// The largest limit of the search, in plies.
+    pub const MAX_DEPTH: u8 = MAX_DEPTH;
+
+    /// Limits the search to this many plies, 1 to [`AwariSearch::MAX_DEPTH`]; captures are followed further.
     #[must_use]
     pub fn with_depth(mut self, plies: u8) -> AwariSearch {
         self.max_depth = plies.clamp(1, MAX_DEPTH);

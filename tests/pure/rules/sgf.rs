@@ -43,6 +43,20 @@ fn a_set_up_is_written_and_read() {
 }
 
 #[test]
+fn a_pass_before_a_set_up_is_written_as_a_move() {
+    let passed: Position = "...../...../..b../...../..... w pass".parse().unwrap();
+    let mut game = Game::from(passed);
+    let read = |game: &Game| sgf::read(&sgf::write(game), usize::MAX).unwrap();
+    assert_eq!(read(&game).position(), Some(&passed));
+    assert!(sgf::write(&game).contains("AB[cc]\n;B[]"));
+    game.play(game.to_move(), "a1".parse().unwrap()).unwrap();
+    game.set_up(passed);
+    assert_eq!(read(&game).position(), Some(&passed));
+    game.play(game.to_move(), Move::Pass).unwrap();
+    assert_eq!(read(&game).outcome(), game.outcome());
+}
+
+#[test]
 fn the_main_line_of_other_programs_files_is_read() {
     let text = "(;GM[1]FF[4]SZ[5:5]PB[Ann]PW[Bob \\] \\\\]C[first\nlines]
         ;B[cc](;W[dc]C[main];B[tt](;W[ab]))(;W[aa];B[bb]))(;SZ[19])";
