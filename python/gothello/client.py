@@ -10,6 +10,7 @@
 
 import socket
 import time as clock
+import warnings
 from dataclasses import dataclass
 from typing import Any, Callable, Optional, Tuple
 
@@ -79,8 +80,9 @@ def play(
     `choose` is called with each position in which this player is to move, and returns a legal move: a
     `Move`, its text, or its index. `server` is the number of the table, 0 to 29; `port` replaces the port
     that follows from it. `side` is "black", "white", or "?" for either one. With a `name`, at most 31 characters
-    of ASCII, the match goes on after a lost connection: it is tried again for `patience` seconds, which count
-    anew only after another move. That includes the time until the referee notices that the old one is lost.
+    of ASCII, a lost connection is tried again for `patience` seconds, which count anew only after another
+    move. The match goes on if the referee lets players return, or was lost itself; otherwise it is lost, and if
+    the referee begins another one, that is played with a RuntimeWarning. That includes the time until the referee notices that the old one is lost.
 
     Raises RefereeError if there is no seat or no result, OSError if there is no connection at first,
     and ValueError if `choose` returns an illegal move or an argument is wrong. What `choose` raises
@@ -107,7 +109,7 @@ def play(
     except socket.gaierror as error:
         raise socket.gaierror(error.errno, f"there is no host {host!r}: {error.strerror}") from None
     # The moves of the match when the deadline was set: a move after that sets the next one.
-    longest, until = -1, 0.0
+    moves, until = -1, 0.0
     while True:
         try:
             with connection:
@@ -116,10 +118,11 @@ def play(
             lost = error
         if name is None or not match.may_resume:
             raise RefereeError("the connection was lost") from lost
-        if len(match.game) > longest:
-            longest, until = len(match.game), clock.monotonic() + patience
+        known = max(len(match.game), match.moves_before)
+        if known != moves:
+            moves, until = known, clock.monotonic() + patience
         connection = _connect_again(address, until, lost)
-        match = _Match(choose, match.side, name, may_resume=True)
+        match = _Match(choose, match.side, name, may_resume=True, moves_before=moves)
 
 
 def _connect_again(
@@ -146,6 +149,7 @@ class _Match:
         side: str,
         name: Optional[str],
         may_resume: bool = False,
+        moves_before: int = 0,
     ) -> None:
         self.choose = choose
         self.side = side
@@ -153,6 +157,8 @@ class _Match:
         self.game = Game()
         self.has_begun = False
         self.may_resume = may_resume
+        # The moves of the match before its connection was lost.
+        self.moves_before = moves_before
         self.connection: Optional[socket.socket] = None
 
     def follow(self, connection: socket.socket) -> MatchResult:
@@ -195,6 +201,10 @@ class _Match:
         elif code in ("351", "352"):
             self.side = "white" if code == "351" else "black"
             self.has_begun = True
+            if len(self.game) < self.moves_before:
+                why = f"the match was lost with its connection, after {self.moves_before} moves: this is another one"
+                warnings.warn(why, RuntimeWarning, stacklevel=4)
+                self.moves_before = 0
             self.move()
         elif code[:2] == "29":
             raise RefereeError(f"the referee refuses the move: {line}")

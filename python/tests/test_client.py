@@ -232,6 +232,13 @@ def test_the_seat_is_tried_again_until_the_referee_notices_the_lost_connection()
     assert len(times) == 1
 
 
+def test_a_match_that_was_lost_with_its_connection_is_told() -> None:
+    begun = SEATED + "352\n311 1 a1\n312 1 ... b2\n"
+    with answering(begun, SEATED + "352\n327 Black wins\n") as (port, _):
+        with pytest.warns(RuntimeWarning, match="after 2 moves"):
+            client.play(first, port=port, side="black", name="Ann")
+
+
 def test_a_silent_referee_is_lost() -> None:
     with answering(SEATED, None) as (port, times):
         with pytest.raises(client.RefereeError, match="lost"):

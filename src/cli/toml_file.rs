@@ -65,10 +65,7 @@ pub fn read_toml<T>(
 /// Returns the keys and values of a table in the order of the file.
 pub fn in_order<'a, 'i>(
     table: &'a DeTable<'i>,
-) -> Vec<(
-    &'a Spanned<DeString<'i>>,
-    &'a Spanned<DeValue<'i>>,
-)> {
+) -> Vec<(&'a Spanned<DeString<'i>>, &'a Spanned<DeValue<'i>>)> {
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
     entries
@@ -107,10 +104,7 @@ pub fn unknown_key(key: &Spanned<DeString<'_>>, name: &str, keys: &[&str]) -> Mi
         Some(key) => format!("did you mean {key}?"),
         None => format!("use {}", keys.join(", ")),
     };
-    Mistake::new(
-        key,
-        format!("{found:?} is not a key of a {name}: {meant}"),
-    )
+    Mistake::new(key, format!("{found:?} is not a key of a {name}: {meant}"))
 }
 
 /// Says where a text is that cannot be parsed.
