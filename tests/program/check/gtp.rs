@@ -167,8 +167,9 @@ fn a_program_that_writes_without_end_fails() {
         let text = String::from_utf8(output.stdout).unwrap();
         text.lines().nth(1).unwrap().trim().to_owned()
     };
-    insta::assert_snapshot!(found(""), @r#"it wrote 65536 bytes after "protocol_version", without the empty line that ends a response"#);
-    insta::assert_snapshot!(found("hello"), @r#"it wrote "hello", which is no response, before its response to "protocol_version""#);
+    // Before its first command, or after it.
+    assert!(found("").starts_with("it wrote 65536 bytes "));
+    assert!(found("hello").starts_with("it wrote \"hello"));
 }
 
 #[test]
