@@ -1610,7 +1610,7 @@ fn the_lesson_teaches_the_rules_in_five_moves() {
          loaded(answered); }; }); })",
     );
     browser.click("[data-view=learn]");
-    browser.wait_until("window.answer");
+    browser.wait_until("window.answer !== undefined");
     browser.click("[data-view=play]");
     browser.wait_until("location.hash === '#play'");
     browser.eval("(answer(), answered.then(() => {}))");
