@@ -256,7 +256,8 @@ async function restore(way) {
   try {
     const isWanted = want();
     const tree = await treeOf(entry);
-    if (!isWanted() || !store.canRestore) return;
+    // What is kept may have changed, too.
+    if (!isWanted() || next() !== entry || !store.canRestore) return;
     store.shelf[way](shownEntry());
     store.games[entry.kind].resume(entry.game);
     store.set({ tree, view: tree.view });
