@@ -9,7 +9,7 @@ use crate::check::DOUBT;
 use crate::check::checked::CheckedGame as _;
 use crate::check::gothello::Topic;
 use crate::games::gothello::Move;
-use crate::gtp::process::HURRY_MOVES;
+use crate::gtp::process::time_left_arguments;
 
 /// The clock of each player under time pressure.
 const CLOCK: Duration = Duration::from_secs(5);
@@ -96,10 +96,8 @@ impl Session<'_> {
                 break Ok(());
             }
             let color = replay.to_move();
-            let left = match CLOCK.saturating_sub(used[color]).as_secs() {
-                0 => format!("1 {HURRY_MOVES}"),
-                seconds => format!("{seconds} 0"),
-            };
+            let left = CLOCK.saturating_sub(used[color]).as_secs();
+            let left = time_left_arguments(left, 0);
             let letter = color.letter();
             self.engine.command(&format!("time_left {letter} {left}"))?;
             let begin = Instant::now();

@@ -7,7 +7,9 @@ use itertools::Itertools;
 
 use super::{Agent, AgentError, AgentGame, Decision, GtpSetup, Notes, Task, Turn, left_now};
 use crate::base::color::Color;
-use crate::gtp::process::{EngineError, EngineResponse, GtpEngine, HURRY_MOVES, Launch, Wait};
+use crate::gtp::process::{
+    EngineError, EngineResponse, GtpEngine, HURRY_MOVES, Launch, Wait, time_left_arguments,
+};
 
 /// The part of the clock that is kept back from an engine: messages take time, and GTP
 /// has whole seconds only.
@@ -392,10 +394,7 @@ impl<G: AgentGame> Engine<G> {
     ) -> Result<(), AgentError> {
         let Some(left) = left else { return Ok(()) };
         self.send_time_settings(left, stop)?;
-        let left = match gtp_seconds(left) {
-            0 => format!("1 {HURRY_MOVES}"),
-            seconds => format!("{seconds} 0"),
-        };
+        let left = time_left_arguments(gtp_seconds(left), 0);
         self.send_optional(&format!("time_left {} {left}", color.letter()), stop)
     }
 

@@ -34,6 +34,15 @@ pub use responses::{EngineResponse, FailureResponse, split_response};
 /// overtime: 1 second for this many moves.
 pub const HURRY_MOVES: u32 = 100;
 
+/// Returns the arguments of `time_left` after the color, with whole seconds: those that are left, and for
+/// how many moves.
+pub fn time_left_arguments(seconds: u64, moves: u32) -> String {
+    match seconds {
+        0 => format!("1 {HURRY_MOVES}"),
+        seconds => format!("{seconds} {moves}"),
+    }
+}
+
 /// An event of a child process's output.
 #[derive(Debug, PartialEq, Eq)]
 enum OutputEvent<'a> {

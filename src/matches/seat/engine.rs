@@ -12,6 +12,7 @@ use crate::base::color::Color;
 use crate::clients::agent::GtpSetup;
 use crate::gtp::process::{
     EngineError, EngineResponse, GtpEngine, HURRY_MOVES, Launch, MAX_ERRORS, Tail, Wait,
+    time_left_arguments,
 };
 use crate::gtp::server::TimeLeft;
 use crate::matches::game::MatchGame;
@@ -404,11 +405,9 @@ impl Running {
             }
             self.reads_fractions = false;
         }
-        let whole = match time.as_secs() {
-            0 => format!("time_left {color} 1 {HURRY_MOVES}"),
-            seconds => format!("time_left {color} {seconds} {stones}"),
-        };
-        self.send_optional(&whole, patience).map(drop)
+        let left = time_left_arguments(time.as_secs(), stones);
+        self.send_optional(&format!("time_left {color} {left}"), patience)
+            .map(drop)
     }
 
     /// Asks for a move.
