@@ -81,8 +81,9 @@ def play(
     `Move`, its text, or its index. `server` is the number of the table, 0 to 29; `port` replaces the port
     that follows from it. `side` is "black", "white", or "?" for either one. With a `name`, at most 31 characters
     of ASCII, a lost connection is tried again for `patience` seconds, which count anew only after another
-    move. The match goes on if the referee lets players return, or was lost itself; otherwise it is lost, and if
-    the referee begins another one, that is played with a RuntimeWarning. That includes the time until the referee notices that the old one is lost.
+    move. That includes the time until the referee notices that the old connection is lost. The match goes on if
+    the referee lets players return, or was lost itself; otherwise it is lost, and if the referee begins another
+    one, that is played with a RuntimeWarning.
 
     Raises RefereeError if there is no seat or no result, OSError if there is no connection at first,
     and ValueError if `choose` returns an illegal move or an argument is wrong. What `choose` raises
