@@ -1,6 +1,6 @@
 //! The referees of contests: `netref` of Gothello and Awari, `goref` of Go.
 
-pub(crate) mod codes;
+pub(crate) mod color_codes;
 pub mod contest;
 pub(crate) mod exchange;
 #[cfg(feature = "goref")]

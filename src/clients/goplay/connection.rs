@@ -23,7 +23,7 @@ use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 use super::tls::{EncryptError, Stream, Tls};
 use crate::base::net::{HostPort, configure_socket};
-use crate::contests::codes::ByColorCode;
+use crate::contests::color_codes::ByColorCode;
 use crate::contests::goref::wire::{Configuration, Millis, ServerMessage, move_object};
 use crate::games::go::{ByColor, Move};
 

@@ -17,7 +17,7 @@ use super::protocol::{MoveOf, Protocol, ReasonOf, SetupOf};
 use super::rules::Outcome;
 use super::rules::{LogEntry, Millis, Settings};
 use crate::base::color::{ByColor, Color};
-use crate::contests::codes::{ByColorCode, ColorCode, winner_code};
+use crate::contests::color_codes::{ByColorCode, ColorCode, winner_code};
 use crate::tournament::NumberedGame;
 
 /// An entry of the journal. It is written before any message about it is sent.

@@ -10,7 +10,7 @@ use super::time;
 use crate::base::color::{ByColor, Color};
 use crate::base::counted::counted;
 use crate::base::names::isolated;
-use crate::contests::codes::{ByColorCode, ColorCode, winner_code};
+use crate::contests::color_codes::{ByColorCode, ColorCode, winner_code};
 use crate::tournament::GameNumber;
 
 /// Something that happened. `Display` writes the sentence for people; the serde form is a

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::wire::{Decimal, LogEntry, Millis, WireReason};
-use crate::contests::codes::{ByColorCode, winner_code};
+use crate::contests::color_codes::{ByColorCode, winner_code};
 use crate::contests::contest::{FinishedGame, GameReport, Outcome, TimedGame};
 use crate::contests::results::{GameOver, ResultLine, ResultPlayer};
 use crate::games::game::Game as _;

@@ -10,7 +10,7 @@ use super::wire::{
     Configuration, Decimal, GameState, LogEntry, Millis, PlayerState, ScoringMethod, move_object,
     rows_code,
 };
-use crate::contests::codes::{ByColorCode, ColorCode};
+use crate::contests::color_codes::{ByColorCode, ColorCode};
 use crate::contests::contest::time;
 use crate::games::go::{
     Board, ByColor, Color, Game, Illegal, Komi, Mercy, Move, Position, Rules, Score, Scoring, Size,

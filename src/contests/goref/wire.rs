@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::base::names::{breaks_line, isolated};
-use crate::contests::codes::{ByColorCode, ColorCode, WinnerCode, winner_code};
+use crate::contests::color_codes::{ByColorCode, ColorCode, WinnerCode, winner_code};
 use crate::contests::contest::{self, EndReason, JournaledMove, Request};
 pub use crate::contests::contest::{Fault, Millis};
 use crate::games::go::{ByColor, Color, Move, Point, Scoring};

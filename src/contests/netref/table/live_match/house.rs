@@ -49,7 +49,7 @@ impl<G: NetrefGame> LiveMatch<G> {
 
     /// Returns the decision that the house has to make now, if any.
     pub(in super::super) fn house_turn(&self, now: Duration) -> Option<HouseTurn<G>> {
-        if !self.begun {
+        if !self.is_running {
             return None;
         }
         let side = self.house_side()?;

@@ -46,10 +46,10 @@ pub struct LiveMatch<G: NetrefGame> {
     times: Option<ByColor<Duration>>,
     referee: Match<G>,
     seats: ByColor<Seat>,
-    /// Whether both players are connected and have been notified that the match began or resumed.
-    begun: bool,
-    /// Whether it was restored from its journal.
-    restored: bool,
+    /// Whether both players have come, and have been told that the match began or resumed.
+    is_running: bool,
+    /// Whether it goes on after an interruption or adjournment, when the players return.
+    is_resumption: bool,
     /// When to stop waiting for absent players; `None` to wait without limit.
     wait_deadline: Option<Duration>,
     /// Whether observers get no state displays.
@@ -62,7 +62,7 @@ pub struct LiveMatch<G: NetrefGame> {
     /// any client of their teams does.
     reserved_until: Option<Duration>,
     /// How long a lost connection is waited for.
-    waits: LossWaits,
+    loss_waits: LossWaits,
     /// The players whose connections were lost while the match goes on.
     lost: ByColor<Option<LostPlayer>>,
     /// The flag that has fallen, until it is certain whether it counts.
@@ -116,14 +116,14 @@ impl<G: NetrefGame> LiveMatch<G> {
             times: settings.times,
             referee,
             seats: players.map(Seat::new::<G>),
-            begun: false,
-            restored: false,
+            is_running: false,
+            is_resumption: false,
             wait_deadline: None,
             strict: settings.strict,
             scheduled,
             wait_limit,
             reserved_until: None,
-            waits: settings.waits,
+            loss_waits: settings.waits,
             lost: ByColor::default(),
             fallen: None,
         }
@@ -241,7 +241,7 @@ impl<G: NetrefGame> LiveMatch<G> {
     /// Waits for the players of an interrupted or adjourned match.
     pub(super) fn wait_for_players(&mut self, settings: &Settings<G>, now: Duration) {
         self.strict = settings.strict;
-        self.waits = settings.waits;
+        self.loss_waits = settings.waits;
         self.referee.set_move_timeout(settings.move_timeout);
         let timeouts = [settings.seat_timeout, self.wait_limit];
         let timeout = timeouts.into_iter().flatten().min();
@@ -254,7 +254,7 @@ impl<G: NetrefGame> LiveMatch<G> {
 
     /// Waits for the players anew, if the match is interrupted.
     pub(super) fn wait_anew(&mut self, settings: &Settings<G>, now: Duration) {
-        if !self.begun {
+        if !self.is_running {
             self.wait_for_players(settings, now);
         }
     }
@@ -291,7 +291,7 @@ impl<G: NetrefGame> LiveMatch<G> {
 
     /// Returns whether the match is on, and a connection is that of one of its players.
     pub fn is_played_by(&self, conn: ConnId) -> bool {
-        self.begun && self.side_of(conn).is_some()
+        self.is_running && self.side_of(conn).is_some()
     }
 
     /// Returns whether a flag has fallen, and it is not certain yet whether that counts.
@@ -308,7 +308,7 @@ impl<G: NetrefGame> LiveMatch<G> {
 
     /// Returns whether the match is on, and both players are connected.
     pub fn is_on(&self) -> bool {
-        self.begun && self.is_complete()
+        self.is_running && self.is_complete()
     }
 
     /// Returns whether both players are connected.
@@ -327,7 +327,7 @@ impl<G: NetrefGame> LiveMatch<G> {
     fn reclaimable_seat(&self, seeker: &Seeker, now: Duration) -> Result<Color, Response<G>> {
         let (player, wanted) = (&seeker.player, seeker.side);
         let may_return = |side: Color| self.lost[side].is_some_and(|lost| lost.may_return);
-        let is_open = !self.begun || Color::ALL.into_iter().any(may_return);
+        let is_open = !self.is_running || Color::ALL.into_iter().any(may_return);
         if self.is_complete() || self.fallen.is_some() || !is_open {
             let why = "There are already two players";
             return Err(Response::Refused(RoleRefusal::Full, why.to_owned()));
@@ -336,10 +336,10 @@ impl<G: NetrefGame> LiveMatch<G> {
         let home = |side: Color| host(&self.seats[side].player);
         // While a match goes on, a name alone could be anybody's, even the opponent's.
         let is_trusted =
-            |side: Color| !self.begun || player.team().is_some() || home(side) == host(player);
+            |side: Color| !self.is_running || player.team().is_some() || home(side) == host(player);
         let is_own = |&side: &Color| {
             let seat = &self.seats[side];
-            let is_open = seat.conn.is_none() && (!self.begun || may_return(side));
+            let is_open = seat.conn.is_none() && (!self.is_running || may_return(side));
             let is_free = is_open && wanted.is_none_or(|wanted| wanted == side);
             is_free && seat.player.is_again(player) && is_trusted(side)
         };
@@ -410,7 +410,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         seat.dialect = Dialect::of::<G>(player.name.is_some());
         seat.refused = RefusedRow::default();
         effects.push(seated_event(self.who(side), player));
-        if self.begun {
+        if self.is_running {
             // The match has gone on.
             self.lost[side] = None;
             self.welcome(side, observers, effects);
@@ -422,7 +422,7 @@ impl<G: NetrefGame> LiveMatch<G> {
 
     /// Starts the clock of the player to move.
     pub(super) fn start_clock(&mut self, now: Duration) {
-        if self.begun {
+        if self.is_running {
             self.referee.start_clock(now);
         }
     }
@@ -431,7 +431,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         if let Some(fallen) = &self.fallen {
             return Some(fallen.until);
         }
-        if self.begun {
+        if self.is_running {
             let lost = self.lost.iter().flatten().map(|lost| lost.until);
             let deadlines = [self.referee.flag_deadline(), self.reserved_until];
             return deadlines.into_iter().flatten().chain(lost).min();
@@ -453,7 +453,7 @@ impl<G: NetrefGame> LiveMatch<G> {
             if now >= fallen.until {
                 self.count_flag(effects);
             }
-        } else if self.begun {
+        } else if self.is_running {
             if let Some(loser) = self.referee.fallen_flag(now) {
                 self.announce_flag(loser, now, effects);
                 return;
@@ -501,7 +501,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         }
         let opponent = side.opponent();
         let is_proof = |lost: LostPlayer| !lost.may_return && lost.since < now;
-        if self.begun && self.lost[opponent].is_some_and(is_proof) {
+        if self.is_running && self.lost[opponent].is_some_and(is_proof) {
             // This player is there: only the opponent's connection was lost.
             self.handle_absence(opponent, now, effects);
             return;
@@ -530,7 +530,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         now: Duration,
         effects: &mut Effects<G::Move>,
     ) -> Result<(), Refusal> {
-        if !self.begun {
+        if !self.is_running {
             return Err(Refusal::Illegal("your opponent is not back yet".into()));
         }
         let status = match action {
@@ -576,8 +576,9 @@ impl<G: NetrefGame> LiveMatch<G> {
         }
         effects.push(departure(self.who(side), loss));
         let opponent = &self.seats[side.opponent()];
-        let may_return = !self.waits.comeback.is_zero() && self.seats[side].player.can_resume();
-        if !self.begun || opponent.player.is_house() && !may_return {
+        let may_return =
+            !self.loss_waits.comeback.is_zero() && self.seats[side].player.can_resume();
+        if !self.is_running || opponent.player.is_house() && !may_return {
             return self.handle_absence(side, now, effects);
         }
         self.seats[side].conn = None;
@@ -592,11 +593,11 @@ impl<G: NetrefGame> LiveMatch<G> {
             return self.interrupt(settings, now, effects);
         }
         let wait = match loss {
-            Loss::Closed => self.waits.closed,
-            Loss::Silent | Loss::Dropped(_) => self.waits.silent,
+            Loss::Closed => self.loss_waits.closed,
+            Loss::Silent | Loss::Dropped(_) => self.loss_waits.silent,
         };
         let time = match may_return {
-            true => wait.max(self.waits.comeback),
+            true => wait.max(self.loss_waits.comeback),
             false => wait,
         };
         if time.is_zero() {
@@ -640,8 +641,8 @@ impl<G: NetrefGame> LiveMatch<G> {
     /// Stops the match in the middle of a move, until it goes on. Nobody has a seat.
     pub(super) fn put_aside(&mut self, now: Duration) {
         self.referee.interrupt(now);
-        self.begun = false;
-        self.restored = true;
+        self.is_running = false;
+        self.is_resumption = true;
         self.wait_deadline = None;
         self.lost = ByColor::default();
         self.fallen = None;
@@ -654,7 +655,7 @@ impl<G: NetrefGame> LiveMatch<G> {
     fn handle_absence(&mut self, side: Color, now: Duration, effects: &mut Effects<G::Move>) {
         self.seats[side].conn = None;
         self.lost = ByColor::default();
-        if self.waits(now) {
+        if self.awaits_players(now) {
             return;
         }
         let was_thinking = self.referee.to_move() == Some(side.opponent());
@@ -665,8 +666,8 @@ impl<G: NetrefGame> LiveMatch<G> {
     }
 
     /// Returns whether absent players may still come back.
-    fn waits(&self, now: Duration) -> bool {
-        !self.begun && self.wait_deadline.is_none_or(|at| now < at)
+    fn awaits_players(&self, now: Duration) -> bool {
+        !self.is_running && self.wait_deadline.is_none_or(|at| now < at)
     }
 
     /// Drops a player after too many refused requests. The player loses unless the match waits for
@@ -679,7 +680,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         effects: &mut Effects<G::Move>,
     ) {
         let why = drop_text(reason);
-        if self.waits(now) {
+        if self.awaits_players(now) {
             if let Some(conn) = self.seats[side].conn.take() {
                 effects.send(conn, &Response::<G>::Problem(why.into()));
                 effects.push(Effect::Close(conn));
@@ -765,7 +766,7 @@ impl<G: NetrefGame> LiveMatch<G> {
     pub(super) fn describe(&self) -> String {
         let state = if self.fallen.is_some() {
             ", a flag has fallen"
-        } else if self.begun {
+        } else if self.is_running {
             ""
         } else {
             ", waits for its players"
@@ -865,7 +866,7 @@ impl<G: NetrefGame> LiveMatch<G> {
             self.welcome(side, observers, effects);
         }
         effects.push(Effect::StartClock);
-        effects.push(if self.restored {
+        effects.push(if self.is_resumption {
             LogEvent::Resumed(self.so_far())
         } else {
             LogEvent::Started {
@@ -875,14 +876,14 @@ impl<G: NetrefGame> LiveMatch<G> {
             }
         });
         if effects.has_observers() {
-            effects.broadcast(if self.restored {
+            effects.broadcast(if self.is_resumption {
                 // The observers have been told their role.
                 self.display(now)
             } else {
                 self.configuration(observers) + &Response::<G>::RoleObserver.to_string()
             });
         }
-        self.begun = true;
+        self.is_running = true;
         self.wait_deadline = None;
         self.reserved_until = None;
     }
@@ -1053,7 +1054,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         self.fallen = Some(FallenFlag {
             loser,
             at: now,
-            until: now.saturating_add(self.waits.flag),
+            until: now.saturating_add(self.loss_waits.flag),
             exchange: Vec::new(),
         });
         if !self.may_be_outage(now) {
@@ -1068,7 +1069,7 @@ impl<G: NetrefGame> LiveMatch<G> {
     /// there.
     fn may_be_outage(&self, now: Duration) -> bool {
         let may_share = |lost: &LostPlayer| !lost.has_closed && now <= lost.together_until;
-        let has_wait = !self.waits.flag.is_zero() && self.house().is_none();
+        let has_wait = !self.loss_waits.flag.is_zero() && self.house().is_none();
         has_wait && self.connections().next().is_some() && self.lost.iter().flatten().all(may_share)
     }
 
@@ -1169,7 +1170,7 @@ impl<G: NetrefGame> LiveMatch<G> {
             }),
             stage: match self.referee.ending() {
                 Some(ending) => SnapshotStage::Over(ending.clone()),
-                None if self.begun => SnapshotStage::Playing,
+                None if self.is_running => SnapshotStage::Playing,
                 None => SnapshotStage::Interrupted,
             },
             players: (self.seats.as_ref())

@@ -96,7 +96,7 @@ impl<G: NetrefGame> LiveMatch<G> {
                 entries.push(Entry::DrawRefusal);
             }
         }
-        if !self.begun || self.referee.was_interrupted() {
+        if !self.is_running || self.referee.was_interrupted() {
             entries.push(self.interruption_entry(now));
         }
         if let Some(fallen) = &self.fallen {
