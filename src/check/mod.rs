@@ -111,7 +111,7 @@ impl<S: Step> Run<S> {
             Some("the check ended at the first failure")
         } else if self.silences >= MAX_SILENCES {
             Some("the program was silent too often")
-        } else if self.end.is_some_and(|end| Instant::now() > end) {
+        } else if is_over(self.end) {
             Some(TIME_OVER)
         } else {
             None
@@ -133,6 +133,11 @@ impl<S: Step> Run<S> {
         report.retain(&self.selected);
         report
     }
+}
+
+/// Returns whether the time for a check is over that ends then, if it ends.
+fn is_over(end: Option<Instant>) -> bool {
+    end.is_some_and(|end| Instant::now() > end)
 }
 
 /// Why a step has not been passed.

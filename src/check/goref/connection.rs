@@ -111,6 +111,8 @@ pub struct Client {
     listener: TcpListener,
     socket: Option<WebSocket<Wire>>,
     limit: Duration,
+    /// When the time for the check is over.
+    pub end: Option<Instant>,
     /// The number of received pongs.
     pub pongs: u32,
     /// The form of START that it wants.
@@ -120,11 +122,11 @@ pub struct Client {
 }
 
 impl Client {
-    /// Starts a client, which must connect at a port of its own.
+    /// Starts a client, which must connect at a port of its own. After `end`, it need not move.
     ///
     /// # Errors
     /// It cannot be started.
-    pub fn start(settings: &GorefSettings) -> Result<Client, EngineError> {
+    pub fn start(settings: &GorefSettings, end: Option<Instant>) -> Result<Client, EngineError> {
         let port = settings.port.unwrap_or(0);
         let not_listening = |why| EngineError::NotStarted {
             program: match port {
@@ -146,6 +148,7 @@ impl Client {
             listener,
             socket: None,
             limit: settings.check.limits.answer,
+            end,
             pongs: 0,
             protocol: Protocol::V1,
             exchange: Exchange::default(),

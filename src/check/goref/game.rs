@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::connection::{Client, Delivery, POLL_INTERVAL, Received};
 use super::{GorefSettings, GorefStep, Trouble};
 use crate::base::rng::Rng;
-use crate::check::Failure;
+use crate::check::{Failure, TIME_OVER, is_over};
 use crate::clients::agent::AgentGame as _;
 use crate::contests::contest::{GRACE_PERIOD, Notice, Protocol, Recipient};
 use crate::contests::goref::wire::{ClientMessage, LogEntry, Millis, ServerMessage, WireReason};
@@ -356,8 +356,11 @@ impl<'a> Session<'a> {
         self.game.log().last().map(|entry| entry.played)
     }
 
-    /// Reads a MOVE.
+    /// Reads a MOVE, unless the time for the check is over.
     fn read_move(&mut self) -> Result<Move, Trouble> {
+        if is_over(self.client.end) {
+            return Err(Trouble::missed(TIME_OVER));
+        }
         let flag = self.game.flag_deadline().unwrap_or(Duration::MAX);
         let limit = self.now().saturating_add(self.settings.check.limits.answer);
         let again = if self.illegal.is_some() && !self.has_retried {

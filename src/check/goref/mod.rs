@@ -79,7 +79,7 @@ impl Check<'_> {
         let mut client = match self.ready.take() {
             Some(client) => client,
             None => {
-                let mut client = Client::start(self.settings)?;
+                let mut client = Client::start(self.settings, self.run.end)?;
                 let mut began = client
                     .connect()
                     .map_err(|trouble| (GorefStep::Connect, trouble));

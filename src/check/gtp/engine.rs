@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::{GtpStep, Trouble, quoted};
 use crate::check::report::last_errors;
-use crate::check::{Exchange, TIME_OVER};
+use crate::check::{Exchange, TIME_OVER, is_over};
 use crate::gtp::process::{
     EngineError, EngineResponse, FailureResponse, Launch, Piece, Pipes, split_response,
 };
@@ -117,7 +117,7 @@ impl Engine {
     /// # Errors
     /// It does not come in time, or is something else; or the time for the check is over.
     pub fn reply(&mut self, command: &str) -> Result<Reply, Trouble> {
-        if self.end.is_some_and(|end| Instant::now() > end) {
+        if is_over(self.end) {
             return Err(Trouble::missed(TIME_OVER));
         }
         let deadline = Instant::now() + self.limit;

@@ -129,6 +129,13 @@ fn an_agent_that_is_right_passes() {
 }
 
 #[test]
+fn a_check_with_a_time_limit_ends_within_a_step() {
+    let options = ["--time-limit", "2", "--only", "legal-moves"];
+    let outcomes = Outcomes::of(&check("thinks-for-long", &options));
+    assert_eq!(outcomes.required, ["legal-moves"], "{}", outcomes.text);
+}
+
+#[test]
 fn a_long_message_is_shown_with_its_end() {
     let outcomes = Outcomes::of(&check_step("plays-white-only", "black"));
     assert_eq!(outcomes.failed, ["black"], "{}", outcomes.text);

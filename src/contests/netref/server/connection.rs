@@ -374,6 +374,9 @@ pub async fn send<S: AsyncWrite + Unpin>(stream: &mut S, text: &str) -> io::Resu
     timeout(WRITE_TIMEOUT, stream.write_all(text.as_bytes())).await?
 }
 
+/// What Windows reports if keepalive probes are not answered (the error codes of Windows Sockets).
+const WSAENETRESET: i32 = 10_052;
+
 /// Returns how a connection is lost whose socket fails.
 fn loss_of(error: &io::Error) -> Loss {
     match error.kind() {
@@ -384,7 +387,10 @@ fn loss_of(error: &io::Error) -> Loss {
         io::ErrorKind::TimedOut
         | io::ErrorKind::HostUnreachable
         | io::ErrorKind::NetworkUnreachable
-        | io::ErrorKind::NetworkDown => Loss::Silent,
+        | io::ErrorKind::NetworkDown
+        // What Windows reports if data is not acknowledged.
+        | io::ErrorKind::ConnectionAborted => Loss::Silent,
+        _ if error.raw_os_error() == Some(WSAENETRESET) => Loss::Silent,
         _ => Loss::Closed,
     }
 }
@@ -539,6 +545,20 @@ mod tests {
     fn permit(shared: &Shared) -> Permit {
         let connections = Arc::new(Semaphore::new(1));
         Permit::admit([127, 0, 0, 1].into(), &connections, shared).unwrap()
+    }
+
+    /// An opponent who was cut off by the same outage is waited for longer.
+    #[test]
+    fn a_peer_that_does_not_answer_is_silent_and_one_that_resets_has_closed() {
+        use io::ErrorKind::{ConnectionAborted, ConnectionReset, HostUnreachable};
+        for silent in [
+            HostUnreachable.into(),
+            ConnectionAborted.into(),
+            io::Error::from_raw_os_error(WSAENETRESET),
+        ] {
+            assert_eq!(loss_of(&silent), Loss::Silent, "{silent}");
+        }
+        assert_eq!(loss_of(&ConnectionReset.into()), Loss::Closed);
     }
 
     /// The clock of a player counts until its move has come, however long the line then waits
