@@ -111,7 +111,7 @@ impl<S: Step> Run<S> {
             Some("the check ended at the first failure")
         } else if self.silences >= MAX_SILENCES {
             Some("the program was silent too often")
-        } else if is_over(self.end) {
+        } else if has_passed(self.end) {
             Some(TIME_OVER)
         } else {
             None
@@ -135,8 +135,8 @@ impl<S: Step> Run<S> {
     }
 }
 
-/// Returns whether the time for a check is over that ends then, if it ends.
-fn is_over(end: Option<Instant>) -> bool {
+/// Returns whether a check that ends then, if it ends, has no time left.
+fn has_passed(end: Option<Instant>) -> bool {
     end.is_some_and(|end| Instant::now() > end)
 }
 

@@ -38,7 +38,7 @@ const INCOMPLETE: i32 = 4;
 ///
 /// Plays the other end of the protocol for the program, and leads it into situations that are rare
 /// in games. Prints a line for each step: passed, FAILED with what happened and what the protocol
-/// says, or not reached, because the program chooses its own moves.
+/// says, or not reached, because its situation has not come up.
 ///
 /// The exit code is 0 if no step has failed, 1 if one has, the program cannot be started, or a
 /// signal stops the check, which then prints what it knows, and 2 for wrong usage. It is 4 if none
@@ -318,7 +318,8 @@ struct NetrefArguments {
     /// plus this number [default: one that is free]
     #[arg(long, value_name = "N", value_parser = number(0..=Gothello::MAX_SERVER))]
     server: Option<u16>,
-    /// Games in which each situation is looked for, for each side
+    /// Games in which each situation is looked for, for each side; four times as many while it does
+    /// not come up
     #[arg(long, value_name = "N", default_value = "3", value_parser = number(1..=1_000_u32))]
     games: u32,
     /// Accept every exit code of the client

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::connection::{Client, Delivery, POLL_INTERVAL, Received};
 use super::{GorefSettings, GorefStep, Trouble};
 use crate::base::rng::Rng;
-use crate::check::{Failure, TIME_OVER, is_over};
+use crate::check::{Failure, TIME_OVER, has_passed};
 use crate::clients::agent::AgentGame as _;
 use crate::contests::contest::{GRACE_PERIOD, Notice, Protocol, Recipient};
 use crate::contests::goref::wire::{ClientMessage, LogEntry, Millis, ServerMessage, WireReason};
@@ -358,7 +358,7 @@ impl<'a> Session<'a> {
 
     /// Reads a MOVE, unless the time for the check is over.
     fn read_move(&mut self) -> Result<Move, Trouble> {
-        if is_over(self.client.end) {
+        if has_passed(self.client.end) {
             return Err(Trouble::missed(TIME_OVER));
         }
         let flag = self.game.flag_deadline().unwrap_or(Duration::MAX);

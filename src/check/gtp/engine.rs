@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::{GtpStep, Trouble, quoted};
 use crate::check::report::last_errors;
-use crate::check::{Exchange, TIME_OVER, is_over};
+use crate::check::{Exchange, TIME_OVER, has_passed};
 use crate::gtp::process::{
     EngineError, EngineResponse, FailureResponse, Launch, Piece, Pipes, split_response,
 };
@@ -117,7 +117,7 @@ impl Engine {
     /// # Errors
     /// It does not come in time, or is something else; or the time for the check is over.
     pub fn reply(&mut self, command: &str) -> Result<Reply, Trouble> {
-        if is_over(self.end) {
+        if has_passed(self.end) {
             return Err(Trouble::missed(TIME_OVER));
         }
         let deadline = Instant::now() + self.limit;

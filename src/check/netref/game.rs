@@ -9,7 +9,7 @@ use super::{ClientStep, Evidence, NetrefSettings, RefereeStep, RequestStep, Star
 use crate::base::color::{ByColor, Color};
 use crate::base::rng::Rng;
 use crate::check::checked::{CheckedGame, Guess, Sign};
-use crate::check::{Failure, Report};
+use crate::check::{Failure, Report, TIME_OVER, has_passed};
 use crate::clients::agent::AgentGame as _;
 use crate::contests::netref::{
     Action, ConnId, Effect, Effects, Line, Malformed, MoveNumber, Name, NetrefGame, Opening,
@@ -204,7 +204,7 @@ impl<T: ClientTopic> Scenario<T> {
 /// Why a game does not come to its end, or to the event that it is played for.
 type Trouble<T> = crate::check::Trouble<ClientStep<T>>;
 
-/// Plays a game with a client.
+/// Plays a game with a client, which need not move after `end`.
 ///
 /// # Errors
 /// The client cannot be started.
@@ -214,6 +214,7 @@ pub fn play<T: ClientTopic>(
     report: &mut Report<ClientStep<T>>,
     evidence: &mut Evidence<T>,
     rng: &mut Rng,
+    end: Option<Instant>,
 ) -> Result<Result<(), Unfinished<T>>, StartError> {
     let connection = Connection::open::<T>(settings, scenario.color, scenario.delivery())?;
     report.pass(RequestStep::Connect.into());
@@ -234,6 +235,7 @@ pub fn play<T: ClientTopic>(
         table,
         checked: T::Checked::new(scenario.color, scenario.round as usize),
         begin: Instant::now(),
+        end,
         moves: 0,
         was_led: false,
         has_offered: false,
@@ -264,6 +266,8 @@ struct Referee<'a, T: ClientTopic> {
     table: Table<T::Game>,
     checked: T::Checked,
     begin: Instant,
+    /// When the time for the check is over.
+    end: Option<Instant>,
     /// The number of moves of the client.
     moves: u32,
     /// The number of moves of the client after which the event happens.
@@ -890,9 +894,12 @@ impl<T: ClientTopic> Referee<'_, T> {
         after.play_move(mv).is_ok() && !after.endings().is_empty()
     }
 
-    /// Reads a request of the client in its turn, and checks its form. After a refused
+    /// Reads a request of the client in its turn, unless the time for the check is over, and checks its form. After a refused
     /// request, a failure counts for the step `retry`.
     fn read_request(&mut self, again: bool) -> Result<Action<MoveOf<T>>, Trouble<T>> {
+        if has_passed(self.end) {
+            return Err(Trouble::missed(TIME_OVER));
+        }
         let is_resuming = self.is_resuming();
         let retry = |step: ClientStep<T>| match again {
             true => RequestStep::Retry.into(),

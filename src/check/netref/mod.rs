@@ -265,6 +265,7 @@ impl<T: ClientTopic> Check<'_, T> {
             &mut self.run.report,
             &mut self.evidence,
             &mut self.rng,
+            self.run.end,
         );
         match played {
             Ok(Ok(())) => Ok(true),
@@ -322,6 +323,7 @@ impl<T: ClientTopic> Check<'_, T> {
             &mut report,
             &mut evidence,
             &mut self.rng,
+            self.run.end,
         );
         match played {
             Ok(Ok(())) => {}

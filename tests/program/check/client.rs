@@ -208,6 +208,9 @@ impl Client {
         {
             thread::sleep(Duration::from_secs(4));
         }
+        if self.peer.has("thinks-for-long") {
+            thread::sleep(Duration::from_secs(3));
+        }
         let mut mv = self.choose();
         let mut number = match &*self.peer.fault {
             "counts-from-zero" => number - 1,

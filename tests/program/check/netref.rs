@@ -5,6 +5,7 @@ use std::fs;
 use std::net::{Ipv4Addr, TcpListener};
 use std::process::{Command, Output};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use super::awari_client::AWARI_CLIENT;
 use super::client::CLIENT;
@@ -385,8 +386,18 @@ fn our_own_client_of_awari_passes() {
 }
 
 #[test]
+fn a_check_with_a_time_limit_ends_within_a_game() {
+    let begin = Instant::now();
+    let options = ["--time-limit", "3", "--only", "long-game"];
+    let outcomes = Outcomes::of(&check("thinks-for-long", &options));
+    assert_eq!(outcomes.required, ["long-game"], "{}", outcomes.text);
+    // It would think for longer than half a minute in a game.
+    assert!(begin.elapsed() < Duration::from_secs(25));
+}
+
+#[test]
 fn a_step_without_time_for_it_makes_a_check_incomplete() {
-    // The first game of each side is played in any case.
+    // A game begins in any case.
     let outcomes = Outcomes::of(&check("none", &["--time-limit", "0.001"]));
     assert!(outcomes.failed.is_empty(), "{}", outcomes.text);
     for step in ["clocks", "opponent-flag", "merged", "own-captures"] {
