@@ -33,7 +33,7 @@ const GOTHELLO: &str = env!("CARGO_BIN_EXE_gothello");
 /// The time in which a fault must be found.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
-/// The time limit of a check: it ends between two games, or two steps, of which the last may be long.
+/// The time limit of a check, which ends when a move or a response has come that may take long.
 const CHECK_LIMIT: Duration = Duration::from_secs(55);
 
 fn main() {

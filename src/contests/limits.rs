@@ -51,6 +51,10 @@ const PORT_INTERVAL: Duration = Duration::from_millis(1);
 /// The same for the connections of an address at all ports, of which there may be many.
 const ADDRESS_INTERVAL: Duration = Duration::from_micros(250);
 
+/// The shortest wait before a connection is accepted: to wake up for each one costs more than some of
+/// them together.
+const SHORTEST_WAIT: Duration = Duration::from_millis(10);
+
 /// The pace at which connections are accepted, so that a flood of them does not take the time of the
 /// players.
 #[derive(Clone, Copy, Debug)]
@@ -77,11 +81,16 @@ impl AcceptPace {
         self.interval.saturating_mul(ACCEPT_BURST)
     }
 
-    /// Counts a connection, and returns how long to wait before the next one is accepted.
+    /// Counts a connection, and returns how long to wait before the next one is accepted. Short waits
+    /// add up.
     pub fn count(&mut self, now: Duration) -> Duration {
         let next = self.next.max(now.saturating_sub(self.burst()));
         self.next = next.saturating_add(self.interval);
-        self.next.saturating_sub(now)
+        let wait = self.next.saturating_sub(now);
+        match wait < SHORTEST_WAIT {
+            true => Duration::ZERO,
+            false => wait,
+        }
     }
 
     /// Returns whether a burst would be accepted at once.
@@ -226,14 +235,18 @@ mod tests {
     }
 
     #[test]
-    fn a_burst_of_connections_is_accepted_at_once_and_then_one_by_one() {
+    fn a_burst_of_connections_is_accepted_at_once_and_then_some_at_a_time() {
         let mut paces = AcceptPaces::default();
         let now = Duration::from_secs(5);
-        for _ in 0..200 {
+        for _ in 0..200 + 39 {
             assert_eq!(paces.count("Red", now), Duration::ZERO);
         }
-        assert_eq!(paces.count("Red", now), ADDRESS_INTERVAL);
-        assert_eq!(paces.count("Red", now), 2 * ADDRESS_INTERVAL);
+        let wait = paces.count("Red", now);
+        assert_eq!(wait, SHORTEST_WAIT);
+        for _ in 0..39 {
+            assert_eq!(paces.count("Red", now + wait), Duration::ZERO);
+        }
+        assert_eq!(paces.count("Red", now + wait), SHORTEST_WAIT);
         assert_eq!(paces.count("Blue", now), Duration::ZERO);
         let later = now + Duration::from_millis(100);
         assert_eq!(paces.count("Red", later), Duration::ZERO);

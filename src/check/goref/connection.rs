@@ -25,6 +25,9 @@ const BYTE_PAUSE: Duration = Duration::from_micros(50);
 /// The longest wait before received data is checked.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
+/// The shortest wait for data, in which what has come can be read.
+const SHORTEST_READ: Duration = Duration::from_millis(5);
+
 /// The input from a client.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Received {
@@ -59,8 +62,8 @@ struct Wire {
     delivery: Delivery,
     /// The bytes to send together.
     held: Vec<u8>,
-    /// When reading ends; without a deadline, each read has a limit of its own.
-    deadline: Option<Instant>,
+    /// When reading ends.
+    deadline: Instant,
 }
 
 impl Wire {
@@ -73,13 +76,11 @@ impl Wire {
 
 impl Read for Wire {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if let Some(deadline) = self.deadline {
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Err(io::ErrorKind::TimedOut.into());
-            }
-            self.stream.set_read_timeout(Some(left))?;
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
         }
+        self.stream.set_read_timeout(Some(left))?;
         self.stream.read(buffer)
     }
 }
@@ -172,13 +173,12 @@ impl Client {
             stream,
             delivery: Delivery::Plain,
             held: Vec::new(),
-            deadline: Some(deadline),
+            deadline,
         };
-        let mut socket = tungstenite::accept(wire).map_err(|why| {
+        let socket = tungstenite::accept(wire).map_err(|why| {
             let found = format!("it connected, but not as a WebSocket client: {why}");
             Trouble::at(&[GorefStep::Connect], found)
         })?;
-        socket.get_mut().deadline = None;
         self.socket = Some(socket);
         Ok(())
     }
@@ -267,11 +267,10 @@ impl Client {
             let Some(socket) = &mut self.socket else {
                 return Received::Closed("it is not connected".into());
             };
-            socket.get_mut().release();
             let left = deadline.saturating_duration_since(Instant::now());
-            // A limit of zero would be none.
-            let wait = left.clamp(Duration::from_micros(1), POLL_INTERVAL);
-            let _ = socket.get_ref().stream.set_read_timeout(Some(wait));
+            let wire = socket.get_mut();
+            wire.release();
+            wire.deadline = Instant::now() + left.clamp(SHORTEST_READ, POLL_INTERVAL);
             match socket.read() {
                 Ok(Message::Text(text)) => {
                     self.exchange.received(&text);

@@ -584,7 +584,7 @@ impl<'a> Session<'a> {
                 return Ok(());
             }
             match played {
-                Err(Trouble::NotReached(_)) => break,
+                Err(Trouble::NotReached(why)) if !why.required => break,
                 played => played?,
             }
         }

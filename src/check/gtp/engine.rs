@@ -322,10 +322,15 @@ impl Engine {
         }
     }
 
-    /// Ends an engine that has passed so far.
-    pub fn retire(mut self, limit: Duration) {
-        let _ = self.pipes.write(b"quit\n");
-        self.pipes.wait(limit, &mut |_| ());
+    /// Ends an engine that has passed so far, and returns how it has ended, if it has within `limit`,
+    /// or within the time that is left for the check.
+    pub fn quit(&mut self, limit: Duration) -> Option<String> {
+        let left = |end: Instant| end.saturating_duration_since(Instant::now());
+        let limit = self
+            .end
+            .map_or(limit, |end| limit.min(left(end).max(EXIT_LIMIT)));
+        self.send("quit\n");
+        self.pipes.wait(limit, &mut |_| ())
     }
 
     /// Returns the last lines that the engine has written on standard error.

@@ -16,7 +16,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use super::gothello::Topic;
-use super::{CheckSettings, NotReached, Progress, Report, Run, Step};
+use super::{CheckSettings, Failure, NotReached, Progress, Report, Run, Step};
 use crate::base::color::Color;
 use crate::base::rng::Rng;
 use crate::games::gothello::Move;
@@ -114,9 +114,23 @@ impl Check<'_> {
             }
         }
         if let Some(engine) = self.running.take() {
-            engine.retire(self.settings.check.limits.end);
+            self.retire(engine);
         }
         Ok(())
+    }
+
+    /// Ends an engine that has passed so far: no signal may kill it.
+    fn retire(&mut self, mut engine: Engine) {
+        let status = engine.quit(self.settings.check.limits.end);
+        if let Some(status) = status.filter(|status| status.starts_with("signal")) {
+            let failure = Failure {
+                found: format!("it ended ({status}) after quit"),
+                board: Vec::new(),
+                errors: engine.errors(),
+                exchange: engine.exchange.lines(),
+            };
+            self.run.report.fail(GtpStep::Quit, failure);
+        }
     }
 
     /// Checks the engine for a step.
@@ -126,7 +140,7 @@ impl Check<'_> {
             Some(engine) if !step.is_of_any_game() => engine,
             running => {
                 if let Some(engine) = running {
-                    engine.retire(self.settings.check.limits.end);
+                    self.retire(engine);
                 }
                 Engine::start(
                     &self.settings.check.command,
@@ -163,10 +177,10 @@ impl Check<'_> {
 
     /// Notes why the remaining steps were not reached.
     fn finish(self) -> Report<GtpStep> {
-        let why = match (&self.known.protocol_version, self.run.early_end()) {
-            (None, _) => "the engine failed at its first command",
-            (Some(_), Some(why)) => why,
-            (Some(_), None) => "the check ended before",
+        let why = match (self.run.early_end(), &self.known.protocol_version) {
+            (Some(why), _) => why,
+            (None, None) => "the engine failed at its first command",
+            (None, Some(_)) => "the check ended before",
         };
         self.run.findings(why)
     }

@@ -383,7 +383,7 @@ impl<T: ClientTopic> Referee<'_, T> {
     fn flag_fell(&self, number: u64) -> Trouble<T> {
         let step = self.scenario.wanted;
         if step == RefereeStep::TimePressure.into() {
-            return Trouble::at(&[step], format!("its flag fell in move {number}"));
+            return Trouble::at(&[step], format!("let its flag fall in move {number}"));
         }
         self.prevented(format!("the client's flag fell in move {number}"))
     }
@@ -947,7 +947,9 @@ impl<T: ClientTopic> Referee<'_, T> {
         let may_answer = mem::take(&mut self.is_offer_open);
         let action = match action {
             Ok(action @ (Action::Move { .. } | Action::OfferDraw)) => action,
-            Ok(Action::AcceptDraw | Action::RefuseDraw) if may_answer => {
+            Ok(answer @ (Action::AcceptDraw | Action::RefuseDraw)) if may_answer => {
+                // It is told that the offer is over.
+                self.request(CLIENT, answer);
                 return self.read_request(again);
             }
             Ok(_) => return Ok(Action::Resign),

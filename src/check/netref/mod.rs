@@ -104,6 +104,7 @@ pub(crate) fn check<T: ClientTopic>(
         rng: Rng::new(settings.check.seed),
         reasons: BTreeMap::new(),
         tried: BTreeSet::new(),
+        cut: BTreeSet::new(),
         line_pause: None,
         sound: BTreeMap::new(),
         progress,
@@ -121,6 +122,8 @@ struct Check<'a, T: ClientTopic> {
     reasons: BTreeMap<ClientStep<T>, NotReached>,
     /// The steps for which a game was played.
     tried: BTreeSet<ClientStep<T>>,
+    /// The steps for which more games would have been played if the check had not ended early.
+    cut: BTreeSet<ClientStep<T>>,
     /// The pause after each line if the client has been found to read only packets of one line: it
     /// is checked further with such packets.
     line_pause: Option<Duration>,
@@ -229,9 +232,12 @@ impl<T: ClientTopic> Check<'_, T> {
         let is_enough = round >= self.settings.games && self.evidence.has_come_up(wanted, color);
         if self.evidence.is_known(wanted, color)
             || is_enough
-            || self.run.early_end().is_some()
             || self.run.report.has_failed(wanted) && !is_first
         {
+            return Ok(());
+        }
+        if self.run.early_end().is_some() {
+            self.cut.insert(wanted);
             return Ok(());
         }
         if let Some(base) = scenario.base() {
@@ -259,24 +265,24 @@ impl<T: ClientTopic> Check<'_, T> {
         let name = wanted.spec().name;
         (self.progress)(format!("game {number}: {side}, {name}"), self.run.known());
         let before = (self.run.report.clone(), self.evidence.clone());
-        let played = game::play(
-            scenario,
-            self.settings,
-            &mut self.run.report,
-            &mut self.evidence,
-            &mut self.rng,
-            self.run.end,
-        );
+        let mut played = self.play_game(scenario);
+        if wanted == RefereeStep::TimePressure.into()
+            && matches!(played, Ok(Err((Trouble::Failed(_), _))))
+        {
+            // The machine may have stood still. It does not do so twice.
+            (self.run.report, self.evidence) = before.clone();
+            played = self.play_game(scenario);
+        }
         match played {
             Ok(Ok(())) => Ok(true),
             Ok(Err((Trouble::NotReached(why), _))) => {
                 self.reasons.insert(wanted, why);
                 Ok(true)
             }
-            Ok(Err((Trouble::Failed(_), Some(packet))))
+            Ok(Err((Trouble::Failed(fault), Some(packet))))
                 if wanted == RequestStep::Turn.into()
                     && self.line_pause.is_none()
-                    && self.plays_line_by_line(scenario, before, &packet)? =>
+                    && self.plays_line_by_line(scenario, before, &fault.found, &packet)? =>
             {
                 Ok(true)
             }
@@ -303,50 +309,65 @@ impl<T: ClientTopic> Check<'_, T> {
         }
     }
 
-    /// Plays a game that the client has failed again, with a packet for each line. If it does not
-    /// fail there, the packets are what it has failed at: then the findings before the game,
-    /// `before`, are what else is known. `packet` are the codes of lines that came in one packet.
+    /// Plays a game with the client.
+    fn play_game(
+        &mut self,
+        scenario: Scenario<T>,
+    ) -> Result<Result<(), game::Unfinished<T>>, StartError> {
+        game::play(
+            scenario,
+            self.settings,
+            &mut self.run.report,
+            &mut self.evidence,
+            &mut self.rng,
+            self.run.end,
+        )
+    }
+
+    /// Plays a game that the client has failed, `found`, twice again. If it fails once more, but not
+    /// with a packet for each line, the packets are what it has failed at: then the findings before
+    /// the game, `before`, are what else is known. `packet` are the codes of lines that came in one
+    /// packet.
     fn plays_line_by_line(
         &mut self,
         scenario: Scenario<T>,
         before: (Report<ClientStep<T>>, Evidence<T>),
+        found: &str,
         packet: &[String; 2],
     ) -> Result<bool, StartError> {
-        let (mut report, mut evidence) = before;
+        let failed = (self.run.report.clone(), self.evidence.clone());
         let line_pause = Some(LINE_PAUSE);
-        let played = game::play(
-            Scenario {
+        let mut has_passed = |line_pause| {
+            (self.run.report, self.evidence) = before.clone();
+            match self.play_game(Scenario {
                 line_pause,
                 ..scenario
-            },
-            self.settings,
-            &mut report,
-            &mut evidence,
-            &mut self.rng,
-            self.run.end,
-        );
-        match played {
-            Ok(Ok(())) => {}
-            Ok(Err(_)) | Err(StartError::Connect { .. }) => return Ok(false),
-            Err(refusal) => return Err(refusal),
+            }) {
+                Ok(played) => Ok(played.is_ok()),
+                Err(StartError::Connect { .. }) => Ok(false),
+                Err(refusal) => Err(refusal),
+            }
+        };
+        let is_of_packets = !has_passed(None)? && has_passed(line_pause)?;
+        if !is_of_packets {
+            (self.run.report, self.evidence) = failed;
+            return Ok(false);
         }
-        let mut outcomes = self.run.report.outcomes();
-        let first = outcomes.find_map(|(_, outcome)| match outcome {
-            Outcome::Failed(failure) => Some(failure.clone()),
-            Outcome::Passed | Outcome::NotReached(_) => None,
+        let mut outcomes = failed.0.outcomes();
+        let failure = outcomes.find_map(|(_, outcome)| match outcome {
+            Outcome::Failed(failure) if failure.found.ends_with(found) => Some(failure.clone()),
+            Outcome::Failed(_) | Outcome::Passed | Outcome::NotReached(_) => None,
         });
-        drop(outcomes);
-        if let Some(failure) = first {
+        if let Some(failure) = failure {
             let [before, last] = packet;
             let found = format!(
                 "{}: {last} came in the same packet as {before}, and it plays when each line comes in \
                  a packet of its own, so it takes what it reads at once for one line",
                 failure.found
             );
-            report.fail(RefereeStep::Merged.into(), Failure { found, ..failure });
+            let merged = RefereeStep::Merged.into();
+            self.run.report.fail(merged, Failure { found, ..failure });
         }
-        self.run.report = report;
-        self.evidence = evidence;
         self.line_pause = line_pause;
         Ok(true)
     }
@@ -356,20 +377,22 @@ impl<T: ClientTopic> Check<'_, T> {
         self.evidence.conclude(&mut self.run.report);
         let early = self.run.early_end();
         for step in ClientStep::all() {
-            if early.is_some() && step.has_ways() && !self.tried.contains(&step) {
-                // Other games show only a few of the ways not to know it.
+            let is_cut = self.cut.contains(&step) || !self.tried.contains(&step);
+            let cut = early.filter(|_| is_cut);
+            if cut.is_some() && step.has_ways() {
+                // The games so far show only a few of the ways not to know it.
                 self.run.report.withdraw(step);
             }
-            let reason = self.reasons.remove(&step).unwrap_or_else(|| {
-                let untried = early.filter(|_| !self.tried.contains(&step));
-                let why = untried.unwrap_or(match self.run.report.failures() {
+            let reason = self.reasons.remove(&step).filter(|_| cut.is_none());
+            let reason = reason.unwrap_or_else(|| {
+                let why = cut.unwrap_or(match self.run.report.failures() {
                     0 => "it did not come up in the games",
                     _ => "the games ended before",
                 });
                 NotReached {
                     why: why.to_owned(),
                     // The client's moves may not allow a situation on the board.
-                    required: untried.is_some() || step.topic().is_none(),
+                    required: cut.is_some() || step.topic().is_none(),
                 }
             });
             self.run.report.not_reached(step, reason);

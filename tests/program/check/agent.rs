@@ -15,6 +15,8 @@ use gothello::go::{Color, Game, Illegal, Move, Point, Rules};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
+use tungstenite::protocol::frame::Frame;
+use tungstenite::protocol::frame::coding::{Data, OpCode};
 use tungstenite::{Message, WebSocket, client};
 
 use super::hang;
@@ -113,6 +115,14 @@ impl Agent {
         self.has_started = false;
         while self.has("floods-with-pings") && socket.send(Message::Ping(Vec::new().into())).is_ok()
         {
+        }
+        let mut kind = Data::Text;
+        while self.has("floods-with-fragments") {
+            let frame = Frame::message(Vec::new(), OpCode::Data(kind), false);
+            if socket.send(Message::Frame(frame)).is_err() {
+                break;
+            }
+            kind = Data::Continue;
         }
         loop {
             if self.has("sends-pongs") {

@@ -91,6 +91,8 @@ impl Client {
             "191" => process::exit(0),
             "352" if self.player == Player::South => self.make_move(),
             "207" if self.peer.has("knows-no-207") => process::exit(CRASH),
+            // Its answer came after the opponent had moved.
+            "291" if self.peer.has("answers-late") => {}
             "291" | "299" => {
                 let pit = self.game.legal_moves().next().unwrap();
                 self.send_move(pit);

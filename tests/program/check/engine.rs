@@ -214,6 +214,7 @@ impl Engine {
             ("version", _) if self.has("has-no-version") => error("unknown command"),
             ("version", _) => Ok(String::new()),
             ("quit", _) if self.has("quits-without-a-response") => process::exit(0),
+            ("quit", _) if self.has("aborts-after-games") && self.games > 1 => process::abort(),
             ("quit", _) => Ok(String::new()),
             ("known_command", [name]) => {
                 let is_known = match &*self.fault {

@@ -11,9 +11,10 @@ use super::{Outcomes, assert_found, assert_found_among_all, error, steps_without
 use crate::waiting::OutputInTime;
 
 /// Each fault of the stand-in, and the step that finds it.
-const FAULTS: [(&str, &str); 47] = [
+const FAULTS: [(&str, &str); 48] = [
     ("drips-its-handshake", "connect"),
     ("floods-with-pings", "name"),
+    ("floods-with-fragments", "name"),
     ("does-not-connect", "connect"),
     ("speaks-no-websocket", "connect"),
     ("says-nothing", "name"),

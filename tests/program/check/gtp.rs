@@ -173,6 +173,13 @@ fn a_program_that_writes_without_end_fails() {
 }
 
 #[test]
+#[cfg(unix)]
+fn an_engine_that_a_signal_kills_at_the_end_fails() {
+    let outcomes = Outcomes::of(&check("aborts-after-games", &["--only", "captures"]));
+    assert_eq!(outcomes.failed, ["quit"], "{}", outcomes.text);
+}
+
+#[test]
 fn a_check_with_a_time_limit_ends_within_a_step() {
     let options = ["--time-limit", "2", "--only", "long-session"];
     let outcomes = Outcomes::of(&check("thinks-about-every-command", &options));

@@ -404,6 +404,12 @@ fn a_step_without_time_for_it_makes_a_check_incomplete() {
         let is_required = outcomes.required.iter().any(|name| name == step);
         assert!(is_required, "{step}: {}", outcomes.text);
     }
+    // So it is if only some of the games are played that it needs.
+    for step in ["own-captures", "draw-by-own-pass"] {
+        let options = ["--time-limit", "0.5", "--only", step];
+        let outcomes = Outcomes::of(&check("none", &options));
+        assert_eq!(outcomes.required, [step], "{}", outcomes.text);
+    }
     // What does not apply to the client is not missing.
     let outcomes = Outcomes::of(&check("none", &["--only", "names"]));
     assert_eq!(outcomes.not_reached, ["names"], "{}", outcomes.text);

@@ -192,8 +192,9 @@ impl Session<'_> {
                 Some((why, failure)) if reasons.contains(&why) => wrong = Some(failure),
                 _ => return moved,
             }
-            if moved.is_err() {
-                self.wrong = wrong;
+            if let Err(trouble) = &moved {
+                let is_cut = matches!(trouble, Trouble::NotReached(why) if why.required);
+                self.wrong = wrong.filter(|_| !is_cut);
                 return moved;
             }
             self.let_opponent_resign();
