@@ -209,7 +209,7 @@ pub mod arrays {
     fn planes<'py>(py: Python<'py>, keys: &[u8]) -> PyResult<Bound<'py, PyByteArray>> {
         rows(py, keys, PLANES * POINTS, |position, row| {
             let stones = position.stones();
-            let legal = position.placements().legal();
+            let legal = stones.legal(position.empty());
             let planes = row.as_chunks_mut::<POINTS>().0;
             for (points, plane) in [stones.mover, stones.opponent, legal]
                 .iter()
