@@ -69,7 +69,11 @@ def best_moves(position: Position) -> List[Move]:
 
 
 def move_values(position: Position) -> Dict[Move, int]:
-    """Returns the value of every legal move for the player who makes it."""
+    """Returns the value of every legal move for the player who makes it: a dict, whose keys are `Move` objects.
+
+    >>> move_values(Position())[Move("c3")]
+    3
+    """
     return dict(_solver().move_values(position))
 
 

@@ -1,19 +1,30 @@
 """What is given to functions: errors name it, and say what would be right."""
 
 import operator
-from typing import Any, Iterable, List
+from typing import Any, Iterable, List, Type
 
 from ._gothello import Position
 
-__all__ = ["number", "stone_numbers", "wrong_move"]
+__all__ = ["check_function", "check_instance", "listed", "stone_numbers", "wrong_move"]
 
 
-def number(name: str, value: Any) -> float:
-    """Returns a number."""
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} is a number, not {value!r}") from None
+def check_function(name: str, value: Any) -> None:
+    """Raises TypeError if what a user gives for a function from a position to a move is none."""
+    if not callable(value):
+        raise TypeError(f"{name} is a function from a position to a move, not {value!r}")
+
+
+def check_instance(name: str, kind: Type[Any], such_as: str, value: Any) -> None:
+    """Raises TypeError if what a user gives is no object of this class."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} is a {kind.__name__}, such as {such_as}, not {value!r}")
+
+
+def listed(positions: Any) -> List[Any]:
+    """Returns a list of positions or keys."""
+    if isinstance(positions, str) or not hasattr(positions, "__iter__"):
+        raise TypeError(f"positions are an array of keys, or an iterable such as [Position()], not {positions!r}")
+    return list(positions)
 
 
 def stone_numbers(stones: Iterable[int]) -> List[int]:

@@ -1,5 +1,5 @@
 from os import PathLike
-from typing import ClassVar, List, Literal, Optional, Sequence, Tuple, Union, final
+from typing import ClassVar, Iterable, List, Literal, Optional, Tuple, Union, final
 
 Side = Literal["south", "north"]
 
@@ -8,7 +8,7 @@ class Game:
     def __new__(
         cls,
         position: Optional[str] = None,
-        moves: Sequence[str] = (),
+        moves: Iterable[str] = (),
         *,
         variant: Optional[str] = None,
     ) -> Game: ...

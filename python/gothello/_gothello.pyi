@@ -1,19 +1,21 @@
 """What is written in Rust."""
 
 from os import PathLike
-from typing import Any, ClassVar, List, Literal, Optional, Sequence, SupportsIndex, Tuple, Union, final
+from typing import Any, ClassVar, Iterable, List, Literal, Optional, Sequence, SupportsIndex, Tuple, Union, final
 
 from . import _arrays as arrays
 from . import _awari as awari
 from . import _dataset as dataset
 
-__all__ = ["Game", "Move", "Outcome", "Player", "Position", "Solver", "Tablebase", "arrays", "awari", "dataset", "integer"]
+__all__ = ["Game", "Move", "Outcome", "Player", "Position", "Solver", "Tablebase", "arrays", "awari", "dataset", "integer", "number", "seconds"]
 
 __VERSION__: str
 
 _Color = Literal["black", "white"]
 
 def integer(name: str, value: Any, least: int, most: int) -> int: ...
+def number(name: str, given: Any, least: float, most: float) -> float: ...
+def seconds(name: str, given: Any) -> float: ...
 
 @final
 class Move:
@@ -67,7 +69,7 @@ class Position:
 @final
 class Game:
     def __new__(
-        cls, position: Optional[Position] = None, moves: Sequence[_MoveLike] = ()
+        cls, position: Optional[Position] = None, moves: Iterable[_MoveLike] = ()
     ) -> Game: ...
     def play(self, move: _MoveLike) -> None: ...
     def undo(self) -> bool: ...

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Iterable, List, NamedTuple, Optional, Uni
 import numpy as np
 
 from . import _gothello
+from ._arguments import check_instance, listed
 from ._gothello import Position, Solver, Tablebase, integer
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ UNKNOWN = -128
 
 def keys(positions: Iterable[Position]) -> "NDArray[np.uint64]":
     """Returns the keys of positions: uint64, shape (n,)."""
-    return np.array([position.key for position in positions], dtype=np.uint64)
+    return np.frombuffer(_gothello.arrays.keys(positions), dtype=np.uint64)
 
 
 def positions(keys: "ArrayLike", to_move: "Color" = "black") -> List[Position]:
@@ -133,7 +134,10 @@ def move_images() -> "NDArray[np.uint8]":
 def probe(keys: "ArrayLike", tablebase: Optional[Tablebase] = None) -> "NDArray[np.int8]":
     """Returns the values of positions that a tablebase has, the built-in one by default; else `UNKNOWN`."""
     keys = _array(keys)
-    values = (tablebase or Tablebase())._probe_keys(keys.tobytes())
+    if tablebase is None:
+        tablebase = Tablebase()
+    check_instance("tablebase", Tablebase, "Tablebase(path)", tablebase)
+    values = tablebase._probe_keys(keys.tobytes())
     return np.frombuffer(values, dtype=np.int8).reshape(keys.shape)
 
 
@@ -187,12 +191,15 @@ def random_games(games: int, seed: int = 0) -> RandomGames:
     )
 
 
+_HINT = "`arrays.keys` turns an iterable of positions into keys"
+
+
 def _array(keys: "ArrayLike") -> "NDArray[np.uint64]":
     array = np.asarray(keys)
     if array.dtype == np.dtype(object):
         return _of_objects(array)
     if array.size and not np.issubdtype(array.dtype, np.integer):
-        raise ValueError(f"keys are uint64, not {array.dtype}")
+        raise ValueError(f"keys are uint64, not {array.dtype}: {_HINT}")
     # NumPy would turn it into another number.
     if array.size and array.min() < 0:
         raise ValueError(f"keys are uint64, and {array.min()} is negative")
@@ -201,7 +208,7 @@ def _array(keys: "ArrayLike") -> "NDArray[np.uint64]":
 
 def _of_objects(array: "NDArray[Any]") -> "NDArray[np.uint64]":
     if any(isinstance(key, Position) for key in array.ravel()):
-        raise ValueError("keys are uint64: `arrays.keys` turns an iterable of positions into keys")
+        raise ValueError(f"keys are uint64: {_HINT}")
     try:
         numbers = [operator.index(key) for key in array.ravel()]
         return np.array(numbers, dtype=np.uint64).reshape(array.shape)
@@ -218,13 +225,16 @@ def _keys_of(positions: "Union[ArrayLike, Iterable[Position]]") -> "NDArray[np.u
     given: Any = positions
     if isinstance(given, np.ndarray):
         return _flat(given)
-    listed = list(given)
-    if all(isinstance(position, Position) for position in listed):
-        return keys(listed)
-    return _flat(listed)
+    each = listed(given)
+    if all(isinstance(position, Position) for position in each):
+        return keys(each)
+    return _flat(each)
 
 
 def _solver(solver: Optional[Solver]) -> Solver:
     from . import _solver as shared
 
-    return solver or shared()
+    if solver is None:
+        return shared()
+    check_instance("solver", Solver, "Solver(memory_mib=64)", solver)
+    return solver

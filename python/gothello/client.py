@@ -14,8 +14,8 @@ import warnings
 from dataclasses import dataclass
 from typing import Any, Callable, Optional, Tuple
 
-from ._arguments import wrong_move
-from ._gothello import Game, Move, Outcome, Position, integer
+from ._arguments import check_function, wrong_move
+from ._gothello import Game, Move, Outcome, Position, integer, seconds
 
 __all__ = ["FIRST_PORT", "MatchResult", "RefereeError", "play"]
 
@@ -33,6 +33,9 @@ VERSION = "0.9.2"
 
 PAUSE = 0.2
 """The seconds between two tries to connect again."""
+
+FINAL = "has no game left"
+"""What a refusal of a seat says if it stays: the team has played all its games of this side."""
 
 _REASONS = {"32": "by the last pass", "36": "on time", "39": "by disconnection"}
 
@@ -81,7 +84,8 @@ def play(
     `Move`, its text, or its index. `server` is the number of the table, 0 to 29; `port` replaces the port
     that follows from it. `side` is "black", "white", or "?" for either one. With a `name`, at most 31 characters
     of ASCII, a lost connection is tried again for `patience` seconds, which count anew only after another
-    move. That includes the time until the referee notices that the old connection is lost. The match goes on if
+    move. That includes the time until the referee notices that the old connection is lost, but ends at once if
+    the team has no game left. The match goes on if
     the referee lets players return, or was lost itself; otherwise it is lost, and if the referee begins another
     one, that is played with a RuntimeWarning.
 
@@ -89,8 +93,7 @@ def play(
     and ValueError if `choose` returns an illegal move or an argument is wrong. What `choose` raises
     ends the match.
     """
-    if not callable(choose):
-        raise TypeError(f"choose is a function from a position to a move, not {type(choose).__name__}")
+    check_function("choose", choose)
     if side not in ("black", "white", "?"):
         raise ValueError(f'invalid side {side!r}: use "black", "white", or "?"')
     if name is not None and not isinstance(name, str):
@@ -98,6 +101,7 @@ def play(
     if name is not None and not (name.isascii() and name.isprintable() and 0 < len(name) <= 31):
         raise ValueError(f"a name has 1 to 31 printable ASCII characters, unlike {name!r}")
     server = integer("server", server, 0, MAX_SERVER)
+    patience = seconds("patience", patience)
     at = FIRST_PORT + server if port is None else integer("port", port, 1, MAX_PORT)
     address = (host, at)
     match = _Match(choose, side, name)
@@ -194,7 +198,7 @@ class _Match:
             # The seat is taken: the opponent may think or be away for long.
             assert self.connection is not None
             self.connection.settimeout(None)
-        elif code in ("191", "192") and self.may_resume:
+        elif code in ("191", "192") and self.may_resume and FINAL not in line:
             # The referee has not yet noticed that the old connection is lost.
             raise _LostError(line)
         elif code[:2] == "19" or code == "399":

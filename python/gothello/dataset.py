@@ -14,6 +14,7 @@ the board or by exchanging the colors count as one. At most one of them is drawn
 
 import json
 import os
+import sys
 import threading
 from contextlib import closing
 from functools import lru_cache
@@ -36,8 +37,8 @@ from typing import (
 import numpy as np
 
 from . import _gothello, arrays
-from ._arguments import number, stone_numbers
-from ._gothello import Move, Position, Solver, Tablebase, integer
+from ._arguments import stone_numbers
+from ._gothello import Move, Position, Solver, Tablebase, integer, number
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Dataset", "load", "positions", "solve_many", "write"]
 
-Plan = Tuple[str, float, int, List[int], int]
+Plan = Tuple[str, Optional[float], int, List[int], int]
 
 FAST = range(13, 25)
 """The numbers of stones of positions that are solved in milliseconds."""
@@ -79,7 +80,7 @@ def positions(
     stones: Iterable[int] = FAST,
     seed: int = 0,
     source: "Source" = "uniform",
-    errors: float = 0.1,
+    errors: Optional[float] = None,
     tablebase: "Optional[File]" = None,
 ) -> "NDArray[np.uint64]":
     """Draws positions, and returns their keys: uint64, shape (count,). Ctrl-C interrupts it.
@@ -92,10 +93,11 @@ def positions(
       passes only if no placement is legal. The game ends at its first position with the largest of the
       numbers of stones; one of its positions with any of the numbers is chosen at random.
     - `source="games-with-errors"`: the same from games of best play, in which each move is, with the
-      probability `errors`, a random placement that is not best. The best play of a game takes about half a
+      probability `errors` (0.1 if it is None), a random placement that is not best. The best play of a game takes about half a
       second of a core; `tablebase`, as in `solve_many`, makes it shorter and changes nothing.
 
-    Raises ValueError if there are fewer positions, or if games do not seem to have more.
+    Raises ValueError if there are fewer positions, if games do not seem to have more, or if `errors` is given
+    for another source.
     """
     return _draw(_plan(count, stones, seed, source, errors), tablebase)
 
@@ -124,6 +126,7 @@ def solve_many(
     """
     # A copy: the caller may change the array.
     keys = arrays._keys_of(positions).copy()
+    _check_client(client)
     # A wrong key is named before anything is searched.
     arrays.legal_moves(keys)
     name = _name(tablebase)
@@ -148,7 +151,7 @@ def write(
     stones: Iterable[int] = FAST,
     seed: int = 0,
     source: "Source" = "uniform",
-    errors: float = 0.1,
+    errors: Optional[float] = None,
     tablebase: "Optional[File]" = None,
     client: Any = None,
     progress: Optional[Callable[[int, int], object]] = None,
@@ -164,6 +167,7 @@ def write(
         raise ValueError(f"give a file whose name ends with .npz or .jsonl, in small letters, not {os.fspath(path)}")
     # Before a long search.
     _gothello.dataset.check_writable(path)
+    _check_client(client)
     plan = _plan(count, stones, seed, source, errors)
     keys = _draw(plan, tablebase)
     data = solve_many(keys, tablebase=tablebase, client=client, progress=progress)
@@ -203,7 +207,7 @@ def load(path: "File") -> Dataset:
                 key = integer("key", record["key"], 0, 2**64 - 1)
                 for move, value in record["moves"].items():
                     row[Move(move).index] = integer(f"the value of {move}", value, *VALUES)
-                _check_record(record, key, row)
+                _check_record(line, record, key, row)
                 keys.append(key)
             except (AttributeError, KeyError, TypeError, ValueError) as error:
                 why = f"it has no {error}" if isinstance(error, KeyError) else getattr(error, "msg", error)
@@ -212,10 +216,13 @@ def load(path: "File") -> Dataset:
     return _checked(name, keys, np.array(rows, dtype=np.int8).reshape(-1, arrays.MOVES))
 
 
-def _check_record(record: Any, key: int, row: "NDArray[np.int8]") -> None:
+def _check_record(text: bytes, record: Any, key: int, row: "NDArray[np.int8]") -> None:
     """Checks that what a record says is what follows from its key and the values of its moves."""
     keys = np.array([key], dtype=np.uint64).tobytes()
     (line,) = _gothello.dataset.json_lines(keys, row.tobytes())
+    # As `write` has written it.
+    if text == line.encode() + b"\n":
+        return
     for field, right in json.loads(line).items():
         # As texts: 1, 1.0 and True are equal.
         given, right = (json.dumps(value, sort_keys=True) for value in (record[field], right))
@@ -266,6 +273,14 @@ def _solve_chunk(keys: bytes, tablebase: Optional[str], threads: Optional[int] =
     return bytes(_gothello.dataset.move_values(keys, _solver(tablebase), threads))
 
 
+def _check_client(client: Any) -> None:
+    """Raises TypeError if it is no client of Dask; None is for this machine."""
+    # A client has imported it.
+    distributed: Any = sys.modules.get("distributed")
+    if client is not None and not (distributed and isinstance(client, distributed.Client)):
+        raise TypeError(f"client is a distributed.Client, such as distributed.Client(address), not {client!r}")
+
+
 def _chunks(keys: "NDArray[np.uint64]", size: int) -> List[Tuple[int, bytes]]:
     firsts = range(0, len(keys), size)
     return [(first, keys[first : first + size].tobytes()) for first in firsts]
@@ -304,13 +319,13 @@ def _on_cluster(
 
 
 def _plan(
-    count: int, stones: Iterable[int], seed: int, source: str, errors: float
+    count: int, stones: Iterable[int], seed: int, source: str, errors: Optional[float]
 ) -> Plan:
     if not isinstance(source, str):
         raise TypeError(f"source is 'uniform', 'random-games' or 'games-with-errors', not {source!r}")
     return (
         source,
-        number("errors", errors),
+        None if errors is None else number("errors", errors, 0, 1),
         integer("count", count, 0, _gothello.dataset.MAX_POSITIONS),
         stone_numbers(stones),
         integer("seed", seed, 0, 2**64 - 1),
@@ -318,4 +333,9 @@ def _plan(
 
 
 def _name(path: "Optional[File]") -> Optional[str]:
-    return None if path is None else os.fspath(path)
+    if path is None:
+        return None
+    try:
+        return os.fspath(path)
+    except TypeError:
+        raise TypeError(f"tablebase is the path of a file or a folder, not {path!r}") from None

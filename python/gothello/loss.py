@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, Optional, Tuple
 import numpy as np
 
 from . import arrays, dataset
-from ._arguments import wrong_move
+from ._arguments import check_function, listed, wrong_move
 from ._gothello import Move, Position, Solver
 
 if TYPE_CHECKING:
@@ -65,8 +65,9 @@ def exact_loss(
     Raises ValueError if a move is illegal, a key is not that of a legal position, or there are no positions,
     and TypeError if what the policy returns is no move.
     """
-    listed: Any = positions if isinstance(positions, np.ndarray) else list(positions)  # type: ignore[arg-type]
-    keys = arrays._keys_of(listed)
+    check_function("policy", policy)
+    given: Any = positions if isinstance(positions, np.ndarray) else listed(positions)
+    keys = arrays._keys_of(given)
     if not len(keys):
         raise ValueError("there are no positions")
     on_board = arrays.stones(keys)
@@ -75,8 +76,8 @@ def exact_loss(
         after, leads = _play_all(keys, policy(keys.copy()))
     else:
         # Those that were given say which color is to move.
-        are_positions = isinstance(listed, list) and isinstance(listed[0], Position)
-        asked = listed if are_positions else arrays.positions(keys)
+        are_positions = isinstance(given, list) and isinstance(given[0], Position)
+        asked = given if are_positions else arrays.positions(keys)
         after, leads = arrays.play(keys, [_move(policy, position) for position in asked])
     best = arrays.solve(keys, solver).astype(np.int16)
     goes_on = leads == arrays.UNKNOWN
@@ -124,7 +125,11 @@ def _play_all(
     """Plays the moves of a policy that is called once."""
     moves = np.asarray(returned)
     if moves.shape != keys.shape:
-        raise ValueError(f"the policy returned moves of shape {moves.shape}, not {keys.shape}")
+        wrong = f"the policy returned moves of shape {moves.shape}, not {keys.shape}, an index for each key"
+        if moves.shape == keys.shape + (arrays.MOVES,):
+            best = "np.where(arrays.legal_moves(keys), scores, -np.inf).argmax(axis=-1)"
+            wrong += f": for a score of each move, return {best}"
+        raise ValueError(wrong)
     try:
         return arrays.play(keys, moves)
     except ValueError as error:

@@ -1,14 +1,112 @@
-//! Integers that users give: errors name them, and say what would be right.
+//! What users give: errors name it, and say what would be right.
 
 use std::fmt::{self, Display, Formatter};
 use std::ops::RangeInclusive;
+use std::time::Duration;
 
+use pyo3::PyClass;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyString};
 
 use crate::moves::invalid;
 
-/// What a user gives for an integer. Numbers of NumPy are integers, too.
+/// The largest number of seconds, as on the command line: about 31 years.
+const MAX_SECONDS: f64 = 1e9;
+
+/// What is longer is not shown in errors.
+const LONGEST_SHOWN: usize = 80;
+
+/// Returns the TypeError of what a user gives; `right` says what would be right, as in `a text`.
+pub fn wrong_type(right: &str, given: &Bound<'_, PyAny>) -> PyErr {
+    shown(given).map_or_else(
+        |raised| raised,
+        |shown| PyTypeError::new_err(format!("{right}, not {shown}")),
+    )
+}
+
+/// Returns how errors show what a user gives: on one line.
+fn shown(given: &Bound<'_, PyAny>) -> PyResult<String> {
+    let text = given.repr()?.to_string();
+    if text.chars().count() > LONGEST_SHOWN || text.contains('\n') {
+        return Ok(format!("an object of type {}", given.get_type().name()?));
+    }
+    Ok(text)
+}
+
+/// Returns a text; `right` says what would be right.
+///
+/// # Errors
+/// It is no text.
+pub fn text(given: &Bound<'_, PyAny>, right: &str) -> PyResult<String> {
+    match given.is_instance_of::<PyString>() {
+        true => given.extract(),
+        false => Err(wrong_type(right, given)),
+    }
+}
+
+/// Returns an object of a class; `right` says what would be right.
+///
+/// # Errors
+/// It is of another class.
+pub fn instance<'a, 'py, T: PyClass>(
+    given: Borrowed<'a, 'py, PyAny>,
+    right: &str,
+) -> PyResult<Borrowed<'a, 'py, T>> {
+    given.cast::<T>().map_err(|_| wrong_type(right, &given))
+}
+
+/// Returns what is read from each object of an iterable; `right` says what would be right.
+///
+/// # Errors
+/// It is no iterable, or a text, whose characters nobody means; or one object cannot be read.
+pub fn each<'py, T>(
+    given: &Bound<'py, PyAny>,
+    right: &str,
+    mut read: impl FnMut(Bound<'py, PyAny>) -> PyResult<T>,
+) -> PyResult<Vec<T>> {
+    if given.is_instance_of::<PyString>() || !given.hasattr("__iter__")? {
+        return Err(wrong_type(right, given));
+    }
+    given.try_iter()?.map(|object| read(object?)).collect()
+}
+
+/// Returns a number in a range.
+///
+/// # Errors
+/// It is outside the range (ValueError), or no number (TypeError).
+#[pyfunction]
+pub fn number(name: &str, given: &Bound<'_, PyAny>, least: f64, most: f64) -> PyResult<f64> {
+    let right = format!("{name} is a number from {least} to {most}");
+    match given.extract::<f64>() {
+        Ok(number) if (least..=most).contains(&number) => Ok(number),
+        Ok(_) => Err(invalid(format!("{right}, not {}", shown(given)?))),
+        Err(_) => Err(wrong_type(&right, given)),
+    }
+}
+
+/// Returns a number of seconds.
+///
+/// # Errors
+/// It is negative or too large (ValueError), or no number (TypeError).
+#[pyfunction]
+pub fn seconds(name: &str, given: &Bound<'_, PyAny>) -> PyResult<f64> {
+    number(&format!("{name} in seconds"), given, 0.0, MAX_SECONDS)
+}
+
+/// A time to think, which is given in seconds.
+pub struct Time(pub Duration);
+
+impl FromPyObject<'_, '_> for Time {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Time> {
+        let time = Duration::try_from_secs_f64(seconds("time", &object)?);
+        time.map(Time).map_err(invalid)
+    }
+}
+
+/// What a user gives for an integer. Numbers of NumPy are integers, too; True and False are not.
 pub enum Integer {
     Number(i128),
     /// An integer outside every range, as it is shown.
@@ -60,8 +158,12 @@ impl<'py> FromPyObject<'_, 'py> for Integer {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Integer> {
-        let Ok(index) = object.call_method0("__index__") else {
-            return Ok(Integer::Other(object.repr()?.to_string()));
+        let index = match object.is_instance_of::<PyBool>() {
+            true => None,
+            false => object.call_method0("__index__").ok(),
+        };
+        let Some(index) = index else {
+            return Ok(Integer::Other(shown(&object)?));
         };
         Ok(match index.extract() {
             Ok(number) => Integer::Number(number),

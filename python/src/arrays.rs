@@ -6,10 +6,11 @@ use std::collections::TryReserveError;
 use gothello::base::rng::Rng;
 use gothello::dataset::{UNKNOWN, play_game, random_move};
 use gothello::{Color, Move, Next, PointSet, Position, Symmetry};
-use pyo3::exceptions::PyMemoryError;
+use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 
+use crate::arguments::each;
 use crate::moves::invalid;
 
 /// The number of moves.
@@ -153,6 +154,23 @@ fn play_all(keys: &[u8], moves: &[u8]) -> PyResult<(Vec<u8>, Vec<u8>)> {
 pub mod arrays {
     use super::*;
 
+    /// The keys of positions.
+    #[pyfunction]
+    fn keys<'py>(positions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyByteArray>> {
+        let right = "positions are an iterable such as [Position()]";
+        let mut row = 0;
+        let keys = each(positions, right, |object| {
+            let position = object.extract::<crate::position::Position>();
+            let position = position.map_err(|error| {
+                let why = error.value(object.py());
+                PyTypeError::new_err(format!("row {row}: {why}"))
+            })?;
+            row += 1;
+            Ok(position.0.key().to_ne_bytes())
+        })?;
+        byte_array(positions.py(), keys.as_flattened())
+    }
+
     /// The number of stones on the board of each position.
     #[pyfunction]
     fn stones<'py>(py: Python<'py>, keys: &[u8]) -> PyResult<Bound<'py, PyByteArray>> {
@@ -191,7 +209,7 @@ pub mod arrays {
     fn planes<'py>(py: Python<'py>, keys: &[u8]) -> PyResult<Bound<'py, PyByteArray>> {
         rows(py, keys, PLANES * POINTS, |position, row| {
             let stones = position.stones();
-            let legal = position.placements().legal();
+            let legal = stones.legal(position.empty());
             let planes = row.as_chunks_mut::<POINTS>().0;
             for (points, plane) in [stones.mover, stones.opponent, legal]
                 .iter()

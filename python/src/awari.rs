@@ -12,7 +12,7 @@ use gothello::player::{AwariSearch, Limits};
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyType};
 
-use crate::arguments::Integer;
+use crate::arguments::{Integer, Time, each, instance, text};
 use crate::files::read_file;
 use crate::moves::invalid;
 use crate::player::unless_busy;
@@ -28,38 +28,54 @@ use crate::waiting::wait;
 /// >>> game.play("F")
 /// >>> game.position
 /// '5,5,5,5,4,4/4,4,4,4,4,0 0 0 n'
-#[pyclass(module = "gothello.awari", eq, from_py_object)]
+#[pyclass(module = "gothello.awari", eq)]
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Game {
     game: awari::Game,
     start: awari::Position,
 }
 
+impl FromPyObject<'_, '_> for Game {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Game> {
+        let right = "a game is an awari.Game, such as awari.Game(position, moves)";
+        Ok(instance::<Game>(object, right)?.try_borrow()?.clone())
+    }
+}
+
 #[pymethods]
 impl Game {
     #[new]
     #[pyo3(
-        signature = (position = None, moves = Vec::new(), *, variant = None),
+        signature = (position = None, moves = None, *, variant = None),
         text_signature = "(position=None, moves=(), *, variant=None)"
     )]
-    fn new(position: Option<&str>, moves: Vec<String>, variant: Option<&str>) -> PyResult<Game> {
+    fn new(
+        position: Option<&Bound<'_, PyAny>>,
+        moves: Option<&Bound<'_, PyAny>>,
+        variant: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Game> {
+        let right = "a position is a text such as '4,4,4,4,4,4/4,4,4,4,4,4 0 0 s'";
         let start = match position {
             None => awari::Position::START,
-            Some(text) => text.parse().map_err(invalid)?,
+            Some(given) => text(given, right)?.parse().map_err(invalid)?,
         };
         let mut game = Game {
             game: awari::Game::new(start, read_variant(variant)?),
             start,
         };
-        for pit in moves {
-            game.play(&pit)?;
+        if let Some(moves) = moves {
+            let right = "moves are an iterable of pits such as ['F', 'a']";
+            each(moves, right, |pit| game.play(&pit))?;
         }
         Ok(game)
     }
 
     /// Sows the stones of a pit of the player to move. Raises ValueError if that is illegal or the game is
     /// over; the game is then unchanged.
-    fn play(&mut self, pit: &str) -> PyResult<()> {
+    fn play(&mut self, pit: &Bound<'_, PyAny>) -> PyResult<()> {
+        let pit = text(pit, "a pit is a letter from 'A' to 'F' or 'a' to 'f'")?;
         let pit: Pit = pit.parse().map_err(invalid)?;
         self.game.play(self.game.to_move(), pit).map_err(invalid)
     }
@@ -164,11 +180,11 @@ impl Game {
     #[classmethod]
     fn _restored(
         _class: &Bound<'_, PyType>,
-        position: &str,
-        moves: Vec<String>,
-        variant: &str,
+        position: &Bound<'_, PyAny>,
+        moves: &Bound<'_, PyAny>,
+        variant: &Bound<'_, PyAny>,
     ) -> PyResult<Game> {
-        Game::new(Some(position), moves, Some(variant))
+        Game::new(Some(position), Some(moves), Some(variant))
     }
 }
 
@@ -181,7 +197,17 @@ type Restored = (String, Vec<String>, String);
 /// `Database.build(stones)` computes one with up to 21 stones: 12 take a second, 17 two minutes. A file of
 /// `gothello awari-db` is read by `Database.load(path)`.
 #[pyclass(module = "gothello.awari", frozen)]
+#[derive(Clone)]
 pub struct Database(Arc<endgame::Database>);
+
+impl FromPyObject<'_, '_> for Database {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Database> {
+        let right = "a database is a Database, such as Database.load(path)";
+        Ok(instance::<Database>(object, right)?.get().clone())
+    }
+}
 
 #[pymethods]
 impl Database {
@@ -189,7 +215,11 @@ impl Database {
     /// the GIL; Ctrl-C interrupts it. Raises ValueError if that is not 0 to 21.
     #[staticmethod]
     #[pyo3(signature = (stones, *, variant = None))]
-    fn build(py: Python<'_>, stones: Integer, variant: Option<&str>) -> PyResult<Database> {
+    fn build(
+        py: Python<'_>,
+        stones: Integer,
+        variant: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Database> {
         let stones = stones.within("stones", 0..=MAX_STONES)?;
         let variant = read_variant(variant)?;
         let threads = thread::available_parallelism().map_or(1, usize::from);
@@ -222,7 +252,7 @@ impl Database {
     /// Returns the lowest and the highest number of the stones on the board that the player to move wins
     /// under best play, equal where that is known; None if there are more stones on the board than in the
     /// database. They hold where no earlier position of the game occurs again.
-    fn look_up(&self, game: &Game) -> PyResult<Option<(u8, u8)>> {
+    fn look_up(&self, game: Game) -> PyResult<Option<(u8, u8)>> {
         same_variant(&self.0, &game.game)?;
         let bounds = self.0.look_up(game.game.position());
         Ok(bounds.map(|bounds| (bounds.low, bounds.high)))
@@ -241,8 +271,8 @@ pub struct Player {
 impl Player {
     #[new]
     #[pyo3(signature = (database = None, depth = None))]
-    fn new(database: Option<&Database>, depth: Option<Integer>) -> PyResult<Player> {
-        let database = database.map(|database| Arc::clone(&database.0));
+    fn new(database: Option<Database>, depth: Option<Integer>) -> PyResult<Player> {
+        let database = database.map(|database| database.0);
         let search = AwariSearch::new(database.clone());
         let search = Mutex::new(match depth {
             None => search,
@@ -254,18 +284,17 @@ impl Player {
     /// Chooses a legal move within `time` seconds. Releases the GIL; Ctrl-C interrupts it. Raises ValueError
     /// if the game is over, or if the database is for another variant; RuntimeError while another thread is in
     /// this method.
-    #[pyo3(signature = (game, time = 1.0))]
-    fn choose(&self, py: Python<'_>, game: &Game, time: f64) -> PyResult<String> {
+    #[pyo3(signature = (game, time = Time(Duration::from_secs(1))), text_signature = "($self, game, time=1.0)")]
+    fn choose(&self, py: Python<'_>, game: Game, time: Time) -> PyResult<String> {
         if game.game.is_over() {
             return Err(invalid("the game is over"));
         }
         if let Some(database) = &self.database {
             same_variant(database, &game.game)?;
         }
-        let time = Duration::try_from_secs_f64(time).map_err(invalid)?;
-        let game = game.game.clone();
+        let game = game.game;
         let chosen = wait(py, |stop| {
-            let limits = Limits::within(time).stopped_by(stop);
+            let limits = Limits::within(time.0).stopped_by(stop);
             unless_busy(&self.search, |player| player.choose(&game, &limits).pit).transpose()
         })?;
         Ok(chosen?.to_string())
@@ -290,8 +319,12 @@ fn player_name(player: awari::Player) -> &'static str {
     }
 }
 
-fn read_variant(text: Option<&str>) -> PyResult<Variant> {
-    text.map_or(Ok(Variant::default()), |text| text.parse().map_err(invalid))
+fn read_variant(given: Option<&Bound<'_, PyAny>>) -> PyResult<Variant> {
+    let Some(given) = given else {
+        return Ok(Variant::default());
+    };
+    let variant = text(given, "a variant is a text such as 'e claim'")?;
+    variant.parse().map_err(invalid)
 }
 
 /// The classes of the module `gothello.awari`.

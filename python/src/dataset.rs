@@ -18,21 +18,25 @@ use crate::moves::invalid;
 use crate::solver::Solver;
 use crate::waiting::{all_cores, wait};
 
-/// A plan as Python gives it: the source, the probability of a mistake, the number of positions, their
-/// numbers of stones, and the seed.
+/// A plan as Python gives it: the source, the probability of a mistake if one is given, the number of
+/// positions, their numbers of stones, and the seed.
 #[derive(FromPyObject)]
-pub struct GivenPlan(String, f64, usize, Vec<u8>, u64);
+pub struct GivenPlan(String, Option<f64>, usize, Vec<u8>, u64);
 
 impl GivenPlan {
     fn plan(&self) -> PyResult<Plan> {
         let &GivenPlan(ref source, errors, positions, ref stones, seed) = self;
         let source = match &**source {
+            "games-with-errors" => Source::GamesWithErrors {
+                errors: errors.unwrap_or(Source::DEFAULT_ERRORS),
+            },
+            "uniform" | "random-games" if errors.is_some() => {
+                return Err(invalid(format!(
+                    "errors is for source='games-with-errors', not {source:?}"
+                )));
+            }
             "uniform" => Source::Uniform,
             "random-games" => Source::RandomGames,
-            "games-with-errors" if (0.0..=1.0).contains(&errors) => {
-                Source::GamesWithErrors { errors }
-            }
-            "games-with-errors" => return Err(invalid("errors is a number from 0 to 1")),
             _ => {
                 return Err(invalid(format!(
                     "invalid source {source:?}: use 'uniform', 'random-games' or 'games-with-errors'"
@@ -131,7 +135,8 @@ pub mod dataset {
     /// Checks that a file and the data card beside it can be written.
     #[pyfunction]
     fn check_writable(path: PathBuf) -> PyResult<()> {
-        for file in [card_path(&path), path] {
+        let card = card_path(&path);
+        for file in [path, card] {
             journal::check_writable(&file).map_err(|error| io_error(&file, &error))?;
         }
         Ok(())

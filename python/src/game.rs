@@ -3,8 +3,9 @@
 use gothello::game::Game as _;
 use gothello::{Step, sgf};
 use pyo3::prelude::*;
-use pyo3::types::{PyAny, PyType};
+use pyo3::types::{PyAny, PyBytes, PyType};
 
+use crate::arguments::{each, text};
 use crate::moves::{Move, MoveLike, Outcome, color_name, invalid};
 use crate::position::Position;
 
@@ -23,14 +24,15 @@ pub struct Game(pub gothello::Game);
 impl Game {
     #[new]
     #[pyo3(
-        signature = (position = None, moves = Vec::new()),
+        signature = (position = None, moves = None),
         text_signature = "(position=None, moves=())"
     )]
-    fn new(position: Option<Position>, moves: Vec<MoveLike>) -> PyResult<Game> {
+    fn new(position: Option<Position>, moves: Option<&Bound<'_, PyAny>>) -> PyResult<Game> {
         let start = position.map_or(gothello::Position::START, |position| position.0);
         let mut game = Game(gothello::Game::from(start));
-        for mv in moves {
-            game.play(mv)?;
+        if let Some(moves) = moves {
+            let right = "moves are an iterable such as ['c3', 'pass']";
+            each(moves, right, |mv| game.play(mv.extract()?))?;
         }
         Ok(game)
     }
@@ -147,8 +149,20 @@ impl Game {
 }
 
 /// An SGF file as users give it.
-#[derive(FromPyObject)]
 pub enum SgfFile {
     Text(String),
     Bytes(Vec<u8>),
+}
+
+impl FromPyObject<'_, '_> for SgfFile {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<SgfFile> {
+        if let Ok(bytes) = object.cast::<PyBytes>() {
+            return Ok(SgfFile::Bytes(bytes.as_bytes().to_vec()));
+        }
+        let right = "file is the content of a file as a text or as bytes, such as \
+                     Path('a.sgf').read_bytes()";
+        text(&object, right).map(SgfFile::Text)
+    }
 }

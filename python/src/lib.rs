@@ -18,7 +18,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _gothello {
     #[pymodule_export]
-    use crate::arguments::integer;
+    use crate::arguments::{integer, number, seconds};
     #[pymodule_export]
     use crate::arrays::arrays;
     #[pymodule_export]

@@ -3,9 +3,11 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use gothello::Color;
-use pyo3::exceptions::{PyOverflowError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyType};
+use pyo3::types::{PyBool, PyString, PyType};
+
+use crate::arguments::{text, wrong_type};
 
 /// The largest lead at the end of a game.
 const MAX_LEAD: u8 = 25;
@@ -30,6 +32,12 @@ impl<'py> FromPyObject<'_, 'py> for MoveLike {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<MoveLike> {
+        let wrong = || {
+            wrong_type(
+                "a move is a Move, a text such as 'c3', or an index from 0 to 25",
+                &object,
+            )
+        };
         if let Ok(mv) = object.cast::<Move>() {
             return Ok(MoveLike(mv.get().0));
         }
@@ -37,15 +45,13 @@ impl<'py> FromPyObject<'_, 'py> for MoveLike {
             let text: String = object.extract()?;
             return text.parse().map(MoveLike).map_err(invalid);
         }
+        if object.is_instance_of::<PyBool>() {
+            return Err(wrong());
+        }
         let index = match object.extract::<i64>() {
             Ok(index) => usize::try_from(index).ok(),
             Err(error) if error.is_instance_of::<PyOverflowError>(object.py()) => None,
-            Err(_) => {
-                return Err(PyTypeError::new_err(format!(
-                    "a move is a Move, a text such as 'c3', or an index from 0 to 25, not {}",
-                    object.get_type().name()?
-                )));
-            }
+            Err(_) => return Err(wrong()),
         };
         let mv = index.and_then(gothello::Move::with_index);
         mv.map(MoveLike)
@@ -103,7 +109,12 @@ pub struct Outcome(pub gothello::Outcome);
 #[pymethods]
 impl Outcome {
     #[new]
-    fn new(text: &str) -> PyResult<Outcome> {
+    #[pyo3(text_signature = "(text)")]
+    fn new(text: &Bound<'_, PyAny>) -> PyResult<Outcome> {
+        let text = self::text(
+            text,
+            "an outcome is a text such as 'B+3', or '0' for a draw",
+        )?;
         let outcome = text.parse().ok().filter(|outcome: &gothello::Outcome| {
             outcome.lead_of(Color::Black).unsigned_abs() <= MAX_LEAD
         });
@@ -151,7 +162,7 @@ impl<'py> FromPyObject<'_, 'py> for ColorName {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<ColorName> {
-        let name: String = object.extract()?;
+        let name = text(&object, "a color is \"black\" or \"white\"")?;
         let color = Color::ALL
             .into_iter()
             .find(|&color| color_name(color) == name);

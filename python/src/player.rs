@@ -1,14 +1,13 @@
 //! The built-in players.
 
 use std::sync::{Mutex, TryLockError};
-use std::time::Duration;
 
 use gothello::player::{LeveledPlayer, Limits, PerfectPlayer, Player as _, Skill};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyType};
 
-use crate::arguments::Integer;
+use crate::arguments::{Integer, Time};
 use crate::moves::{Move, invalid};
 use crate::position::Position;
 use crate::waiting::wait;
@@ -54,14 +53,10 @@ impl Player {
     /// is legal. Releases the GIL; Ctrl-C interrupts it. Raises RuntimeError while another thread is in this
     /// method.
     #[pyo3(signature = (position, time = None))]
-    fn choose(&self, py: Python<'_>, position: Position, time: Option<f64>) -> PyResult<Move> {
-        let time = match time {
-            None => None,
-            Some(seconds) => Some(Duration::try_from_secs_f64(seconds).map_err(invalid)?),
-        };
+    fn choose(&self, py: Python<'_>, position: Position, time: Option<Time>) -> PyResult<Move> {
         let chosen = wait(py, |stop| {
             let mut limits = Limits::default().stopped_by(stop);
-            limits.time = time;
+            limits.time = time.as_ref().map(|time| time.0);
             unless_busy(&self.player, |player| {
                 player.choose(&position.0, &limits).mv
             })

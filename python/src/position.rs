@@ -1,10 +1,11 @@
 //! Positions.
 
 use gothello::{Next, Symmetry};
-use pyo3::exceptions::PyOverflowError;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyAny, PyType};
 
+use crate::arguments::{Integer, instance, text};
 use crate::moves::{ColorName, Move, MoveLike, Outcome, color_name, invalid};
 
 /// A position: the stones, the player to move, and whether the last move was a pass.
@@ -16,24 +17,35 @@ use crate::moves::{ColorName, Move, MoveLike, Outcome, color_name, invalid};
 /// >>> position = Position("w.bb./b.bw./.bwww/b..ww/w..ww b")
 /// >>> [str(move) for move in position.legal_moves()][:3]
 /// ['b1', 'c1', 'b2']
-#[pyclass(module = "gothello", frozen, eq, ord, hash, from_py_object)]
+#[pyclass(module = "gothello", frozen, eq, ord, hash)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position(pub gothello::Position);
+
+impl FromPyObject<'_, '_> for Position {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Position> {
+        let right = "a position is a Position, such as Position(text) or game.position";
+        Ok(*instance::<Position>(object, right)?.get())
+    }
+}
 
 #[pymethods]
 impl Position {
     #[new]
     #[pyo3(signature = (text = None))]
-    fn new(text: Option<&str>) -> PyResult<Position> {
-        match text {
-            None => Ok(Position(gothello::Position::START)),
-            Some(text) => text.parse().map(Position).map_err(invalid),
-        }
+    fn new(text: Option<&Bound<'_, PyAny>>) -> PyResult<Position> {
+        let Some(given) = text else {
+            return Ok(Position(gothello::Position::START));
+        };
+        let right = "a position is a text such as '...../...../..b../...../..... w'";
+        let text = self::text(given, right)?;
+        text.parse().map(Position).map_err(invalid)
     }
 
     /// The player to move, "black" or "white".
     #[getter]
-    fn to_move(&self) -> &'static str {
+    fn get_to_move(&self) -> &'static str {
         color_name(self.0.to_move())
     }
 
@@ -96,11 +108,14 @@ impl Position {
         signature = (key, to_move = ColorName(gothello::Color::Black)),
         text_signature = "(key, to_move='black')"
     )]
-    fn from_key(key: &Bound<'_, PyAny>, to_move: ColorName) -> PyResult<Position> {
-        let number = match key.extract::<u64>() {
-            Ok(number) => Some(number),
-            Err(error) if error.is_instance_of::<PyOverflowError>(key.py()) => None,
-            Err(error) => return Err(error),
+    fn from_key(key: Integer, to_move: ColorName) -> PyResult<Position> {
+        let number = match &key {
+            Integer::Number(number) => u64::try_from(*number).ok(),
+            Integer::Huge(_) => None,
+            Integer::Other(shown) => {
+                let wrong = format!("a key is an integer such as position.key, not {shown}");
+                return Err(PyTypeError::new_err(wrong));
+            }
         };
         number
             .and_then(|number| crate::arrays::position_with_key(number, to_move.0))

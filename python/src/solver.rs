@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use gothello::dataset::UNKNOWN;
-use gothello::solver::{Control, Objective};
+use gothello::solver::{Control, Objective, SolverBuilder};
 use gothello::tablebase::{
     AnyTablebase, BuildEnd, BuildPlan, Grid, KeptLayers, MAX_STONES, PackedTablebase, Shard,
     TablebaseError, build,
@@ -14,7 +14,7 @@ use pyo3::exceptions::{PyMemoryError, PyRuntimeWarning};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyEllipsis};
 
-use crate::arguments::Integer;
+use crate::arguments::{Integer, instance};
 use crate::arrays::{MOVES, byte_array, positions, room};
 use crate::files::{io_error, read_file};
 use crate::moves::{Move, invalid};
@@ -176,7 +176,7 @@ impl Tablebase {
 
 /// Checks a number of threads, if one is given.
 fn thread_count(threads: Option<Integer>) -> PyResult<Option<usize>> {
-    let checked = |threads: Integer| threads.within("threads", 1..=usize::MAX);
+    let checked = |threads: Integer| threads.within("threads", 1..=SolverBuilder::MAX_THREADS);
     threads.map(checked).transpose()
 }
 
@@ -213,7 +213,7 @@ impl Solver {
         threads: Option<Integer>,
         tablebase: Option<TablebaseChoice>,
     ) -> PyResult<Solver> {
-        let memory_mib = memory_mib.within("memory_mib", 0..=usize::MAX)?;
+        let memory_mib = memory_mib.within("memory_mib", 1..=SolverBuilder::MAX_MEMORY_MIB)?;
         let mut builder = gothello::Solver::builder().memory_mib(memory_mib);
         if let Some(threads) = thread_count(threads)? {
             builder = builder.threads(threads);
@@ -243,7 +243,7 @@ impl Solver {
     }
 
     /// Returns the value of every legal move for the player who makes it, as pairs in the order of
-    /// `Position.legal_moves`.
+    /// `Position.legal_moves`: `dict` makes a dict of them, whose keys are `Move` objects.
     fn move_values(&self, py: Python<'_>, position: Position) -> PyResult<Vec<(Move, i8)>> {
         interruptible(py, |control| {
             let moves = self.0.search_moves(&position.0, Objective::Value, control);
@@ -341,7 +341,8 @@ impl<'py> FromPyObject<'_, 'py> for TablebaseChoice {
         if object.is_instance_of::<PyEllipsis>() {
             return Ok(TablebaseChoice::BuiltIn);
         }
-        let tablebase = object.cast::<Tablebase>()?;
+        let right = "tablebase is a Tablebase, such as Tablebase(path), or None";
+        let tablebase = instance::<Tablebase>(object, right)?;
         Ok(TablebaseChoice::Given(tablebase.get().positions.clone()))
     }
 }

@@ -232,6 +232,14 @@ def test_the_seat_is_tried_again_until_the_referee_notices_the_lost_connection()
     assert len(times) == 1
 
 
+def test_a_team_without_a_game_left_is_told_at_once() -> None:
+    over = TAKEN.replace("192 There are already two players", "191 Ann has no game left in the tournament as black: ask for white")
+    with answering(SEATED, over) as (port, times):
+        with pytest.raises(client.RefereeError, match="^191 Ann has no game left"):
+            client.play(first, port=port, side="black", name="Ann", patience=30.0)
+    assert len(times) == 2
+
+
 def test_a_match_that_was_lost_with_its_connection_is_told() -> None:
     begun = SEATED + "352\n311 1 a1\n312 1 ... b2\n"
     with answering(begun, SEATED + "352\n327 Black wins\n") as (port, _):

@@ -181,7 +181,7 @@ def test_other_arrays_are_no_datasets(tmp_path: Path) -> None:
 def test_numbers_are_integers() -> None:
     seed: Any = np.int64(1)
     assert (dataset.positions(150, stones=np.arange(17, 25), seed=seed) == KEYS).all()
-    wrong: Any = {"stones": [[18.7], "14..20", 30], "count": [2.5, "5"], "seed": [None], "errors": ["a", None]}
+    wrong: Any = {"stones": [[18.7], "14..20", 30], "count": [2.5, "5"], "seed": [None], "errors": ["a", [0.1]]}
     for name, values in wrong.items():
         for value in values:
             given = {"count": 5, name: value}

@@ -195,11 +195,15 @@ LAYERS = "no-such-folder"
         (lambda: Player(2**70), ValueError, f'"{2**70}"'),
         (lambda: Player(HUGE), ValueError, f'"{HUGE}"'),
         (lambda: Player(2.5), TypeError, "level is 'perfect' or an integer from 1 to 9, not 2.5"),  # type: ignore[arg-type]
-        (lambda: Solver(memory_mib=HUGE), ValueError, f"memory_mib is an integer from 0 to 2**64 - 1, not {HUGE}"),
-        (lambda: Solver(memory_mib=10**5000), ValueError, "memory_mib is an integer from 0 to 2**64 - 1, not a larger"),
-        (lambda: Solver(memory_mib="16"), TypeError, "memory_mib is an integer from 0 to 2**64 - 1, not '16'"),  # type: ignore[arg-type]
-        (lambda: Solver(threads=2**70), ValueError, f"threads is an integer from 1 to 2**64 - 1, not {2**70}"),
-        (lambda: Solver(threads=0), ValueError, "threads is an integer from 1 to 2**64 - 1, not 0"),
+        (lambda: Solver(memory_mib=HUGE), ValueError, f"memory_mib is an integer from 1 to 1048576, not {HUGE}"),
+        (lambda: Solver(memory_mib=10**5000), ValueError, "memory_mib is an integer from 1 to 1048576, not a larger"),
+        (lambda: Solver(memory_mib="16"), TypeError, "memory_mib is an integer from 1 to 1048576, not '16'"),  # type: ignore[arg-type]
+        (lambda: Solver(threads=2**70), ValueError, f"threads is an integer from 1 to 256, not {2**70}"),
+        (lambda: Solver(threads=0), ValueError, "threads is an integer from 1 to 256, not 0"),
+        (lambda: Solver(threads=257), ValueError, "threads is an integer from 1 to 256, not 257"),
+        (lambda: Solver(threads=True), TypeError, "threads is an integer from 1 to 256, not True"),
+        (lambda: Solver(memory_mib=0), ValueError, "memory_mib is an integer from 1 to 1048576, not 0"),
+        (lambda: Tablebase.build(LAYERS, threads=257), ValueError, "threads is an integer from 1 to 256, not 257"),
         (lambda: Tablebase.build(LAYERS, most=HUGE), ValueError, f"most is an integer from 0 to 24, not {HUGE}"),
         (lambda: Tablebase.build(LAYERS, 3, 4), ValueError, "fewest is an integer from 0 to 3, not 4"),
         (lambda: Tablebase.build(LAYERS, keep=[25]), ValueError, "each number in keep is an integer from 0 to 24"),

@@ -6,11 +6,12 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
+use super::files::written;
 use super::game_options::{AWARI, VariantArguments, read_endgames};
 use super::output::Output;
 use super::search::{ProgressLine, interrupt_flag, thread_count, threads_or_all_cores};
@@ -198,8 +199,7 @@ impl Run for Build {
                      from there"
                 );
             }
-            write_whole(&self.file, &database.to_bytes())
-                .with_context(|| format!("{name} cannot be written"))?;
+            written(&self.file, write_whole(&self.file, &database.to_bytes()))?;
             let (stones, time) = (database.stones(), layer_started.elapsed());
             tell(&mut out, &database, stones)?;
             tell_time(&mut out, stones, time)?;

@@ -5,9 +5,10 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 
+use super::files::written;
 use super::output::{Output, stop_when_unread};
 use super::search::{
     ProgressLine, interrupt_flag, mebibytes, solver, thread_count, threads_or_all_cores,
@@ -22,9 +23,6 @@ use crate::solving::dataset::{
     solve,
 };
 use crate::solving::solver::Control;
-
-/// The probability of a mistake if none is given.
-const DEFAULT_ERRORS: f64 = 0.1;
 
 /// Write positions with the exact value of every move
 ///
@@ -60,7 +58,7 @@ pub struct Arguments {
     /// Number of positions
     #[arg(long, value_name = "N", value_parser = number(1..=Plan::MAX_POSITIONS))]
     positions: usize,
-    /// Numbers of stones on the board: 14..20, both ends included, 8, or both as in 8,14..20
+    /// Numbers of stones on the board, ends included: 14..20 or 20..14, 8, or both as in 8,14..20
     #[arg(long, value_name = "FEWEST..MOST", default_value = "13..24")]
     stones: StoneCounts,
     /// Where the positions come from
@@ -118,8 +116,7 @@ impl Run for Arguments {
             bail_usage!("--card: give another file than --output");
         }
         for file in self.output.iter().chain(&card_file) {
-            check_writable(file)
-                .with_context(|| format!("{} cannot be written", file.display()))?;
+            written(file, check_writable(file))?;
         }
         let threads = threads_or_all_cores(self.threads);
         let tablebase = self.tablebase.choose()?.map(|read| read());
@@ -155,13 +152,11 @@ impl Run for Arguments {
             solved => solved?,
         };
         if let Some((path, format)) = file {
-            let written = format.write(&records, path);
-            written.with_context(|| format!("{} cannot be written", path.display()))?;
+            written(path, format.write(&records, path))?;
         }
         if let Some(path) = card_file {
             let text = card(&plan, &records, &self.described_file());
-            let written = write_whole(&path, text.as_bytes());
-            written.with_context(|| format!("{} cannot be written", path.display()))?;
+            written(&path, write_whole(&path, text.as_bytes()))?;
         }
         Ok(())
     }
@@ -177,7 +172,7 @@ impl Arguments {
                 SourceName::Uniform => Source::Uniform,
                 SourceName::RandomGames => Source::RandomGames,
                 SourceName::GamesWithErrors => Source::GamesWithErrors {
-                    errors: self.errors.unwrap_or(DEFAULT_ERRORS),
+                    errors: self.errors.unwrap_or(Source::DEFAULT_ERRORS),
                 },
             },
             positions: self.positions,

@@ -1,9 +1,10 @@
-//! Reading files of a bounded size.
+//! Reading files of a bounded size, and errors of files that cannot be written.
 
 use std::fs::File;
 use std::io::{self, Read, stdin};
 use std::path::Path;
 
+use anyhow::{Context, anyhow};
 use thiserror::Error;
 
 /// The number of bytes at the start of a file that tell of what kind it is.
@@ -21,6 +22,22 @@ pub enum FileError {
     /// It is larger than the maximum size, in bytes.
     #[error("it has more than {0} bytes")]
     TooLarge(u64),
+}
+
+/// Returns the result of writing a file; its error names the file, and the folder if that is missing.
+///
+/// # Errors
+/// The file is not written.
+pub fn written(path: &Path, result: io::Result<()>) -> anyhow::Result<()> {
+    let folder = path.parent().unwrap_or(path);
+    match &result {
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !folder.exists() => Err(anyhow!(
+            "{} cannot be written: there is no folder {}",
+            path.display(),
+            folder.display()
+        )),
+        _ => result.with_context(|| format!("{} cannot be written", path.display())),
+    }
 }
 
 /// Returns whether a path stands for standard input.

@@ -16,7 +16,7 @@ use tokio::runtime;
 use tokio::signal::ctrl_c;
 
 use super::values::number;
-use crate::solving::solver::Solver;
+use crate::solving::solver::{Solver, SolverBuilder};
 use crate::solving::tablebase::AnyTablebase;
 
 /// The exit code of a program that was interrupted, as shells have it: 128 and
@@ -26,11 +26,9 @@ const INTERRUPTED: i32 = 130;
 /// The shortest time between two texts of the progress line, and before the first.
 const INTERVAL: Duration = Duration::from_millis(200);
 
-/// The maximum number of threads.
-const MAX_THREADS: NonZeroUsize = NonZeroUsize::new(256).unwrap();
+const MAX_THREADS: NonZeroUsize = NonZeroUsize::new(SolverBuilder::MAX_THREADS).unwrap();
 
-/// The largest table in MiB: a TiB.
-const MAX_MEBIBYTES: NonZeroUsize = NonZeroUsize::new(1 << 20).unwrap();
+const MAX_MEBIBYTES: NonZeroUsize = NonZeroUsize::new(SolverBuilder::MAX_MEMORY_MIB).unwrap();
 
 /// Parses a number of threads.
 pub fn thread_count(text: &str) -> Result<NonZeroUsize, String> {

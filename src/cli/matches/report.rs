@@ -4,10 +4,11 @@ use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::base::counted::counted;
+use crate::cli::files::written;
 use crate::cli::output::Output;
 use crate::cli::{Run, bail_usage};
 use crate::matches::{Report, Results, page};
@@ -62,8 +63,7 @@ impl Run for Arguments {
         if let Some(path) = &self.html {
             self.check_page(path)?;
             let page = page(&results, sprt)?;
-            return fs::write(path, page)
-                .with_context(|| format!("{} cannot be written", path.display()));
+            return written(path, fs::write(path, page));
         }
         let report = Report::new(&results, sprt);
         let mut out = Output::lock();

@@ -18,6 +18,7 @@ use clap::Args;
 use itertools::Itertools;
 use serde::Serialize;
 
+use super::files::written;
 use super::output::Output;
 use super::position::PositionArguments;
 use super::search::{ProgressLine, interrupt_flag, solver, thread_count, threads_or_all_cores};
@@ -833,7 +834,7 @@ impl Run for Pack {
         };
         let name = file.display();
         // Not only after half an hour.
-        check_writable(file).with_context(|| format!("{name} cannot be written"))?;
+        written(file, check_writable(file))?;
         if !self.force {
             self.check_replacement(file)?;
         }
@@ -849,7 +850,7 @@ impl Run for Pack {
         let Some(positions) = packed.count_positions() else {
             bail!("the packed positions cannot be decoded: {name} was not written");
         };
-        write_whole(file, &bytes).with_context(|| format!("{name} cannot be written"))?;
+        written(file, write_whole(file, &bytes))?;
         writeln!(
             Output::lock(),
             "{name}: all {} with up to {}, {}",

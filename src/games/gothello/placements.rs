@@ -50,6 +50,13 @@ impl Stones {
         }
     }
 
+    /// Returns the points where the player to move may place a stone on a board with these empty points,
+    /// as [`Placements::legal`] does. Without the captures, they are found faster.
+    #[inline]
+    pub fn legal(self, empty: PointSet) -> PointSet {
+        legal(empty, || self.mover.with_two_liberties(empty))
+    }
+
     /// Returns the stones after a placement at `point` on a board with these empty points, as the
     /// opponent sees them, who moves next; `None` if it is illegal. The rule is that of
     /// [`Placements`]; for a single point, this is faster.
@@ -152,14 +159,7 @@ impl Placements {
     /// Returns the points where the player to move may place a stone.
     #[inline]
     pub fn legal(&self) -> PointSet {
-        // A stone beside an empty point has a liberty of its own; elsewhere it needs an
-        // adjacent group of its color that keeps a liberty, that is, one with two now.
-        let beside_empty = self.empty & self.empty.neighbors();
-        if beside_empty == self.empty {
-            beside_empty
-        } else {
-            beside_empty | self.empty & self.not_in_atari.mover.neighbors()
-        }
+        legal(self.empty, || self.not_in_atari.mover)
     }
 
     /// Returns the stones that are captured when a stone is placed at `at`, which must be a
@@ -254,6 +254,20 @@ impl Placements {
                 },
             },
         }
+    }
+}
+
+/// Returns the legal points among these empty ones. The mover's stones whose group has at least two
+/// liberties are found only if they matter.
+#[inline]
+fn legal(empty: PointSet, not_in_atari: impl FnOnce() -> PointSet) -> PointSet {
+    // A stone beside an empty point has a liberty of its own; elsewhere it needs an
+    // adjacent group of its color that keeps a liberty, that is, one with two now.
+    let beside_empty = empty & empty.neighbors();
+    if beside_empty == empty {
+        beside_empty
+    } else {
+        beside_empty | empty & not_in_atari().neighbors()
     }
 }
 

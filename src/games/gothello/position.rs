@@ -187,11 +187,8 @@ impl Position {
     /// Returns every legal move: the placements in the order of [`Point::ALL`], then
     /// the pass, which is always legal.
     pub fn legal_moves(&self) -> impl Iterator<Item = Move> {
-        self.placements()
-            .legal()
-            .iter()
-            .map(Move::Place)
-            .chain([Move::Pass])
+        let placements = self.stones().legal(self.empty());
+        placements.iter().map(Move::Place).chain([Move::Pass])
     }
 
     /// Returns the image of the position under a symmetry of the board, with the same player to

@@ -11,7 +11,7 @@ use super::Limits;
 use crate::base::timer::Timer;
 use crate::games::awari::{Game, Pit, Variant};
 use crate::solving::endgame::Database;
-use search::{MAX_DEPTH, Search, SearchTable};
+use search::{Search, SearchTable};
 
 /// The size of the transposition table: 2^20 entries, 24 MiB.
 const TABLE_BITS: u32 = 20;
@@ -166,17 +166,17 @@ impl AwariSearch {
             given: database,
             own: None,
             table: SearchTable::new(TABLE_BITS),
-            max_depth: MAX_DEPTH,
+            max_depth: AwariSearch::MAX_DEPTH,
         }
     }
 
     /// The largest limit of the search, in plies.
-    pub const MAX_DEPTH: u8 = MAX_DEPTH;
+    pub const MAX_DEPTH: u8 = 100;
 
     /// Limits the search to this many plies, 1 to [`AwariSearch::MAX_DEPTH`]; captures are followed further.
     #[must_use]
     pub fn with_depth(mut self, plies: u8) -> AwariSearch {
-        self.max_depth = plies.clamp(1, MAX_DEPTH);
+        self.max_depth = plies.clamp(1, AwariSearch::MAX_DEPTH);
         self
     }
 

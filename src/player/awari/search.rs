@@ -37,9 +37,6 @@ use crate::player::Limits;
 use crate::player::table::{self, Bound, Entry};
 use crate::solving::endgame::{Bounds, Database};
 
-/// The greatest search depth, in plies.
-pub const MAX_DEPTH: u8 = 100;
-
 /// The number of positions searched between two checks of the limits.
 const CHECK_INTERVAL: u64 = 1024;
 

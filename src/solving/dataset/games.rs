@@ -20,7 +20,7 @@ pub fn play_game(mut choose: impl FnMut(&Position) -> Option<Move>) -> Option<Ou
 
 /// Picks a random placement, or the pass where no placement is legal.
 pub fn random_move(position: &Position, rng: &mut Rng) -> Move {
-    let legal = position.placements().legal();
+    let legal = position.stones().legal(position.empty());
     let point = match legal.len() {
         0 => None,
         count => legal.iter().nth(rng.below(count as usize)),

@@ -39,6 +39,11 @@ pub enum Source {
     },
 }
 
+impl Source {
+    /// The probability of a mistake if none is given.
+    pub const DEFAULT_ERRORS: f64 = 0.1;
+}
+
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

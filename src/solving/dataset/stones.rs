@@ -9,7 +9,7 @@ use crate::solving::tablebase::MAX_STONES;
 
 /// Numbers of stones on the board: one or more, each from 0 to 24.
 ///
-/// Their text form is numbers and ranges, which include their ends.
+/// Their text form is numbers and ranges, which include their ends; either end may be the first.
 ///
 /// ```
 /// use gothello::dataset::StoneCounts;

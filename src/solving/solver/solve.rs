@@ -16,9 +16,6 @@ use crate::solving::tablebase::{AnyTablebase, PackedTablebase};
 /// The default size of the transposition table, in MiB.
 const DEFAULT_MEMORY: usize = 256;
 
-/// The largest default number of threads.
-const MAX_THREADS: usize = 256;
-
 /// The minimum number of empty points for a search with more than one thread. With fewer, it
 /// takes a millisecond, in which other threads hardly start on a machine that is busy.
 const MIN_PARALLEL_EMPTY: u32 = 16;
@@ -91,6 +88,12 @@ pub struct SolverBuilder {
 }
 
 impl SolverBuilder {
+    /// The largest default number of threads, and the largest one on the command line and in Python.
+    pub const MAX_THREADS: usize = 256;
+
+    /// The largest table on the command line and in Python, in MiB: a TiB.
+    pub const MAX_MEMORY_MIB: usize = 1 << 20;
+
     /// Sets the size of the transposition table, in MiB: 256 by default.
     ///
     /// Most systems provide the memory only as it is filled.
@@ -147,7 +150,9 @@ impl SolverBuilder {
     }
 
     fn with_table(self, table: SharedTable) -> Solver {
-        let all = || available_parallelism().map_or(1, |cores| cores.get().min(MAX_THREADS));
+        let all = || {
+            available_parallelism().map_or(1, |cores| cores.get().min(SolverBuilder::MAX_THREADS))
+        };
         let threads = self.threads.unwrap_or_else(all);
         let built_in = || Some(PackedTablebase::built_in().into());
         let tablebase = self.tablebase.unwrap_or_else(built_in);
