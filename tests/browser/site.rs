@@ -3,7 +3,7 @@
 
 use std::io::Read;
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use crate::play::{place, play_against_level_3};
 use crate::play_server::PlayServer;
 use crate::positions::RandomPlayer;
 use crate::static_site::{files, serve, site, start};
-use crate::waiting::{Deadline, PATIENCE};
+use crate::waiting::{Deadline, OutputInTime as _, PATIENCE};
 use crate::wasm_core::{native, values, webassembly};
 
 /// Waits until the page can do without its server.
@@ -102,6 +102,43 @@ build.build(pathlib.Path(sys.argv[2]), None)
         .args(["-W", "ignore", "-c", script]);
     let status = python.args([&build, folder, site()]).arg(change).status();
     assert!(status.unwrap().success());
+}
+
+#[test]
+fn a_folder_with_another_page_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = folder.path().join("index.html");
+    std::fs::write(&index, "my own page").unwrap();
+    let build = Path::new(env!("CARGO_MANIFEST_DIR")).join("wasm/build");
+    let refused = Command::new(build).arg(folder.path()).output_in_time();
+    assert_eq!(refused.status.code(), Some(1));
+    let why = String::from_utf8(refused.stderr).unwrap();
+    assert!(why.contains("name another folder"), "{why}");
+    assert_eq!(std::fs::read_to_string(&index).unwrap(), "my own page");
+}
+
+#[test]
+#[ignore = "builds the page"]
+fn a_build_replaces_the_one_before_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = ["files-of-mine", "files-0123456789abcdef"].map(|name| folder.path().join(name));
+    for own in &own {
+        std::fs::create_dir(own).unwrap();
+        std::fs::write(own.join("thesis.txt"), "mine").unwrap();
+    }
+    let built = || {
+        let entries = std::fs::read_dir(folder.path()).unwrap();
+        let paths = entries.map(|entry| entry.unwrap().path());
+        let is_built = |path: &PathBuf| path.join("play/gothello.wasm").exists();
+        paths.filter(is_built).collect::<Vec<_>>()
+    };
+    build_with(folder.path(), "page += '<!-- 1 -->'");
+    let first = built();
+    build_with(folder.path(), "page += '<!-- 2 -->'");
+    let second = built();
+    assert_eq!((first.len(), second.len()), (1, 1));
+    assert_ne!(first, second);
+    assert!(own.iter().all(|own| own.join("thesis.txt").exists()));
 }
 
 #[test]
