@@ -29,11 +29,11 @@ function start() {
 }
 
 let worker = null;
-// Resolved when the worker answers.
-let letIn;
-const isReady = new Promise(resolve => { letIn = resolve; });
+// The most bytes of each kind of file, which the worker tells when it can take files.
+let tell;
+let limits = new Promise(resolve => { tell = resolve; });
 // What the page needs at once is loaded first.
-isReady.then(keepOffline);
+limits.then(keepOffline);
 // The files that the worker has, by number: what to do with its responses.
 const files = new Map();
 let number = 0;
@@ -45,7 +45,7 @@ let number = 0;
 export function openChannel(onMessage, onClose) {
   worker = start();
   worker.addEventListener('message', ({ data }) => {
-    letIn();
+    if (data.limits) return tell(data.limits);
     if (data.notice) return notice(data.notice);
     if (typeof data === 'string') return onMessage(JSON.parse(data));
     files.get(data.id)(data);
@@ -60,8 +60,11 @@ export function openChannel(onMessage, onClose) {
 
 /** Sends a file to `open`, `open/` and the index of a game, or `save`. Returns the response as a Blob. */
 export async function transfer(to, body) {
-  const bytes = new Uint8Array(await new Blob([body]).arrayBuffer());
-  await isReady;
+  const content = new Blob([body]);
+  const { open, save } = await limits;
+  const most = to === 'save' ? save : open;
+  if (content.size > most) throw new Error(`a file has at most ${most} bytes`);
+  const bytes = new Uint8Array(await content.arrayBuffer());
   const id = ++number;
   const { why, file } = await new Promise(resolve => {
     files.set(id, resolve);
