@@ -302,7 +302,7 @@ fn a_first_visit_with_faults_is_repaired_by_the_next() {
         let browser = Browser::start();
         faulty.fail(&[("gothello.wasm", fault)]);
         browser.open(url);
-        browser.wait_for_text("#status", "connection lost");
+        browser.wait_for_text("#status", "The page cannot start");
         // The page tries again by itself.
         faulty.fail(&[]);
         browser.wait_for_text("#phase", "Black to move");

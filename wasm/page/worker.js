@@ -78,7 +78,9 @@ async function begin({ data: { program, tablebase, larger } }) {
   // Without it, searches only take longer.
   const values = load(tablebase).catch(() => null);
   const page = { now: () => performance.now(), random: Math.random };
-  const { instance } = await WebAssembly.instantiate(await load(program), { page });
+  const module = await load(program);
+  if (!module) throw new Error('gothello.wasm is not loaded');
+  const { instance } = await WebAssembly.instantiate(module, { page });
   exports = instance.exports;
   onmessage = receive;
   postMessage({ limits: { open: exports.max_opened(), save: exports.max_saved() } });
@@ -91,4 +93,7 @@ async function begin({ data: { program, tablebase, larger } }) {
   if (why) postMessage({ notice: `The file gothello.tablebase beside the page is not used: ${why}.` });
 }
 
-onmessage = event => begin(event).catch(error => setTimeout(() => { throw error; }));
+onmessage = event => begin(event).catch(error => {
+  postMessage(JSON.stringify({ id: null, type: 'no-room', why: `The page cannot start: ${error.message}.` }));
+  setTimeout(() => { throw error; });
+});
