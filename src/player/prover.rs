@@ -9,8 +9,8 @@ use super::analyzer::{AnalysisControl, Analyzer, BestMoves, best_of};
 use crate::base::threads::for_each;
 use crate::games::gothello::{Move, Next, Position};
 use crate::solving::solver::{
-    Bounds, Control, MoveBounds, Objective, PositionBudget, PrincipalVariation, Progress,
-    Solver, bounds_after, distinct_moves,
+    Bounds, Control, MoveBounds, Objective, PositionBudget, PrincipalVariation, Progress, Solver,
+    bounds_after, distinct_moves,
 };
 use crate::solving::tablebase::{AnyTablebase, PackedTablebase};
 

@@ -118,7 +118,10 @@ fn errors_say_what_is_wrong() {
 
 #[test]
 fn a_file_of_a_great_many_nodes_is_refused_and_harms_nobody() {
-    for text in [format!("({})", ";".repeat(1_000_000)), "(".repeat(1_000_000)] {
+    for text in [
+        format!("({})", ";".repeat(1_000_000)),
+        "(".repeat(1_000_000),
+    ] {
         assert_eq!(error(&text), "more than 20000 nodes or open parentheses");
     }
     for open in [
