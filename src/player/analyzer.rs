@@ -53,7 +53,8 @@ pub struct AnalysisControl<'a> {
     /// Stops the search soon after it is set.
     pub stop: &'a AtomicBool,
     /// Called with the bounds of each move when they have become tighter, and every few hundred
-    /// microseconds during the search.
+    /// microseconds during the search; with none while only the value of the position or a line is
+    /// searched for.
     pub on_progress: &'a (dyn Fn(&[MoveBounds]) + Sync),
 }
 

@@ -9,7 +9,7 @@ use super::analyzer::{AnalysisControl, Analyzer, BestMoves, best_of};
 use crate::base::threads::for_each;
 use crate::games::gothello::{Move, Next, Position};
 use crate::solving::solver::{
-    Bounds, Control, MoveBounds, Objective, PositionBudget, PrincipalVariation, Solver,
+    Bounds, Control, MoveBounds, Objective, PositionBudget, PrincipalVariation, Progress, Solver,
     bounds_after, distinct_moves,
 };
 use crate::solving::tablebase::{AnyTablebase, PackedTablebase};
@@ -393,7 +393,8 @@ impl Analyzer for Prover {
 
     fn best_moves(&self, position: &Position, control: &AnalysisControl<'_>) -> BestMoves {
         let solver = self.solver(&Limits::default());
-        let search = control.one_search();
+        let on_progress = |_: &Progress| (control.on_progress)(&[]);
+        let search = control.one_search().reporting_to(&on_progress);
         let value = solver.search(position, Objective::Value, &search);
         let moves = match value.value() {
             Some(exact) => solver.prove_at_least(position, exact, &search, control.on_progress),
@@ -408,7 +409,8 @@ impl Analyzer for Prover {
         control: &AnalysisControl<'_>,
     ) -> PrincipalVariation {
         let solver = self.solver(&Limits::default());
-        let search = control.one_search();
+        let on_progress = |_: &Progress| (control.on_progress)(&[]);
+        let search = control.one_search().reporting_to(&on_progress);
         let bounds = solver.search(position, Objective::Value, &search);
         match bounds.value() {
             Some(value) => solver.search_principal_variation(position, value, &search),

@@ -752,6 +752,19 @@ fn the_legal_moves_of_an_address_are_kept() {
 
 #[test]
 #[ignore = "starts Chromium"]
+fn a_file_with_a_line_that_is_too_long_is_refused() {
+    let (_server, browser) = page("#explore");
+    let steps = ";AB[aa];AE[aa]AW[bb];AE[bb]".repeat(6_000);
+    open_file(&browser, format!("(;SZ[5];B[cc]{steps})"));
+    browser.wait_for_text(
+        "#notices",
+        "a line has at most 1000 moves, and this has 18001",
+    );
+    place(&browser, "c3");
+}
+
+#[test]
+#[ignore = "starts Chromium"]
 fn a_file_of_awari_is_opened_as_awari() {
     let (server, browser) = page("#explore");
     open_file(&browser, "C f\n");

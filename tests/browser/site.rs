@@ -3,7 +3,7 @@
 
 use std::io::Read;
 use std::net::TcpListener;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use crate::play::{place, play_against_level_3};
 use crate::play_server::PlayServer;
 use crate::positions::RandomPlayer;
 use crate::static_site::{files, serve, site, start};
-use crate::waiting::{Deadline, PATIENCE};
+use crate::waiting::{Deadline, OutputInTime as _, PATIENCE};
 use crate::wasm_core::{native, values, webassembly};
 
 /// Waits until the page can do without its server.
@@ -102,6 +102,47 @@ build.build(pathlib.Path(sys.argv[2]), None)
         .args(["-W", "ignore", "-c", script]);
     let status = python.args([&build, folder, site()]).arg(change).status();
     assert!(status.unwrap().success());
+}
+
+#[test]
+fn a_folder_with_another_page_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = folder.path().join("index.html");
+    std::fs::write(&index, "my own page").unwrap();
+    let build = Path::new(env!("CARGO_MANIFEST_DIR")).join("wasm/build");
+    let refused = Command::new(build).arg(folder.path()).output_in_time();
+    assert_eq!(refused.status.code(), Some(1));
+    let why = String::from_utf8(refused.stderr).unwrap();
+    assert!(why.contains("name another folder"), "{why}");
+    assert_eq!(std::fs::read_to_string(&index).unwrap(), "my own page");
+}
+
+#[test]
+#[ignore = "builds the page"]
+fn a_build_replaces_the_one_before_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let own = ["files-of-mine", "files-0123456789abcdef"].map(|name| folder.path().join(name));
+    for own in &own {
+        std::fs::create_dir(own).unwrap();
+        std::fs::write(own.join("thesis.txt"), "mine").unwrap();
+    }
+    let built = || {
+        let entries = std::fs::read_dir(folder.path()).unwrap();
+        let paths = entries.map(|entry| entry.unwrap().path());
+        let is_built = |path: &PathBuf| path.join("play/gothello.wasm").exists();
+        paths.filter(is_built).collect::<Vec<_>>()
+    };
+    build_with(folder.path(), "page += '<!-- 1 -->'");
+    let first = built();
+    build_with(folder.path(), "page += '<!-- 2 -->'");
+    let second = built();
+    assert_eq!((first.len(), second.len()), (1, 1));
+    assert_ne!(first, second);
+    // What a browser is told to load and do is a part of the version.
+    build_with(folder.path(), "build.POLICY['frame-src'] = \"'none'\"");
+    assert_eq!(built().len(), 1);
+    assert_ne!(built(), second);
+    assert!(own.iter().all(|own| own.join("thesis.txt").exists()));
 }
 
 #[test]
@@ -265,7 +306,7 @@ fn a_first_visit_with_faults_is_repaired_by_the_next() {
         let browser = Browser::start();
         faulty.fail(&[("gothello.wasm", fault)]);
         browser.open(url);
-        browser.wait_for_text("#status", "connection lost");
+        browser.wait_for_text("#status", "The page cannot start");
         // The page tries again by itself.
         faulty.fail(&[]);
         browser.wait_for_text("#phase", "Black to move");
@@ -276,6 +317,189 @@ fn a_first_visit_with_faults_is_repaired_by_the_next() {
         faulty.fail(&[]);
         version_opened(&browser, url);
         wait_until_kept(&browser);
+    }
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_version_that_is_used_stays_when_it_does_not_load_again() {
+    let folder = tempfile::tempdir().unwrap();
+    build_with(folder.path(), "page += '<!-- 1 -->'");
+    let faulty = FaultyServer::start(folder.path());
+    let url = &faulty.server.url;
+    let browser = Browser::start();
+    version_opened(&browser, url);
+    wait_until_kept(&browser);
+    // The same version in another service worker.
+    let worker = folder.path().join("service-worker.js");
+    let text = std::fs::read_to_string(&worker).unwrap();
+    std::fs::write(&worker, format!("{text}\n// Another one.\n")).unwrap();
+    faulty.fail(&[("icon-192.png", "503")]);
+    assert_eq!(update(&browser), json!("refused"));
+    assert_eq!(kept_versions(&browser), 1);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn headers_of_the_server_do_not_keep_the_page_from_use_offline() {
+    let faulty = FaultyServer::start(site());
+    faulty.fail(&[("/", "vary")]);
+    let browser = Browser::start();
+    let url = faulty.server.url.clone();
+    browser.open(&url);
+    wait_until_kept(&browser);
+    drop(faulty);
+    version_opened(&browser, &format!("{url}?embed=board"));
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn what_another_page_keeps_is_its_own() {
+    let server = serve(site());
+    let browser = Browser::start();
+    browser.open(&server.url);
+    wait_until_kept(&browser);
+    browser.eval(
+        "void caches.open('another').then(async cache => { \
+           await cache.put('data', new Response('kept')); \
+           const responses = await Promise.all(['data', 'data?page=2'].map(path => fetch(path))); \
+           window.statuses = responses.map(({ status }) => status).join(); })",
+    );
+    browser.wait_until("window.statuses === '404,404'");
+}
+
+/// Lets the page load without what is kept for use offline.
+fn without_service_worker(browser: &Browser) {
+    browser.devtools(
+        "Page.addScriptToEvaluateOnNewDocument",
+        json!({"source": "Object.defineProperty(navigator, 'serviceWorker', { value: undefined });"}),
+    );
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_reload_while_the_page_loads_loses_nothing() {
+    let faulty = FaultyServer::start(site());
+    let browser = Browser::start();
+    without_service_worker(&browser);
+    browser.open(&format!("{}#explore", faulty.server.url));
+    place(&browser, "c3");
+    browser.wait_for_text("#phase", "White to move");
+    place(&browser, "d3");
+    browser.wait_for_text("#phase", "Black to move");
+    browser.click("#back");
+    browser.wait_for_text("#phase", "White to move");
+    place(&browser, "b2");
+    browser.wait_for_text("#moves", "b2");
+    for _ in 0..2 {
+        faulty.fail(&[("gothello.wasm", "503")]);
+        browser.eval("location.reload()");
+        browser.wait_for_text("#status", "The page cannot start");
+    }
+    faulty.fail(&[]);
+    browser.eval("location.reload()");
+    browser.wait_for_text("#moves", "d3");
+    browser.wait_for_text("#moves", "b2");
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn what_is_stored_in_another_shape_is_ignored() {
+    let server = serve(site());
+    let browser = Browser::start();
+    for (key, value) in [
+        ("gothello-tree", json!({"kind": "gothello"})),
+        (
+            "gothello-tree",
+            json!({"kind": "chess", "tree": {"moves": []}}),
+        ),
+        (
+            "gothello-tree",
+            json!({"kind": "gothello", "tree": {"moves": [[3, "c3"]]}}),
+        ),
+        ("gothello-tree", json!(7)),
+        (
+            "gothello-shelf",
+            json!({"earlier": [{"kind": "gothello"}], "later": 1}),
+        ),
+        ("gothello-shelf", json!([1])),
+    ] {
+        browser.open(&format!("{}manifest.webmanifest", server.url));
+        let value = json!(value.to_string());
+        browser.eval(&format!(
+            "(sessionStorage.clear(), sessionStorage.setItem('{key}', {value}))"
+        ));
+        browser.open(&format!("{}#explore&moves=c3", server.url));
+        browser.wait_for_text("#phase", "White to move");
+    }
+}
+
+/// Reads a file of JavaScript on the page, after something else was done.
+fn read(browser: &Browser, before: &str, file: &str) -> String {
+    browser.eval(&format!(
+        "(window.outcome = undefined, void (async () => {{ \
+           const script = document.querySelector('script[src]').src; \
+           const {{ read }} = await import(script.replace('app.js', 'files.js')); \
+           {before}; \
+           window.outcome = await read({file}).then(({{ type }}) => type, ({{ message }}) => message); \
+         }})())"
+    ));
+    browser.wait_until("window.outcome !== undefined");
+    browser.eval("window.outcome").as_str().unwrap().to_owned()
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_file_that_is_too_large_is_refused() {
+    let server = serve(site());
+    let browser = Browser::start();
+    browser.open(&server.url);
+    browser.wait_for_text("#phase", "Black to move");
+    let large = "new Blob(Array(7).fill('('.repeat(1e7)))";
+    assert_eq!(
+        read(&browser, "", large),
+        "a file has at most 67108864 bytes"
+    );
+    let nested = "new Blob(Array(6).fill('('.repeat(1e7)))";
+    assert_eq!(
+        read(&browser, "", nested),
+        "the game is longer than 4194304 bytes"
+    );
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_file_is_read_or_refused_when_the_worker_fails() {
+    let server = serve(site());
+    let browser = Browser::start();
+    browser.devtools(
+        "Page.addScriptToEvaluateOnNewDocument",
+        json!({"source": "const Original = Worker; window.workers = []; \
+            window.Worker = class extends Original { \
+              constructor(...parts) { super(...parts); window.workers.push(this); } \
+              postMessage(message) { \
+                super.postMessage(window.fails && message.bytes ? { id: -1, to: null } : message); } };"}),
+    );
+    browser.open(&server.url);
+    browser.wait_for_text("#phase", "Black to move");
+    let file = "new Blob(['(;SZ[5];B[cc])'])";
+    // It fails with the file: no worker reads a message without a destination.
+    let refused = read(&browser, "window.fails = true", file);
+    assert_eq!(
+        refused,
+        "the program that reads and writes files has failed"
+    );
+    browser.eval("void (window.fails = false)");
+    let fail = "window.workers.at(-1).postMessage({ id: -1, to: null })";
+    for wait in [0, 100] {
+        browser.wait_until("document.querySelector('#status').textContent === ''");
+        let before = format!("{fail}; await new Promise(resolve => setTimeout(resolve, {wait}))");
+        let outcome = read(&browser, &before, file);
+        // Then the failure is known, and the next worker is not there.
+        assert!(
+            outcome == "tree" || wait == 0 && outcome == refused,
+            "{outcome}"
+        );
     }
 }
 
@@ -405,6 +629,32 @@ fn a_tablebase_that_is_none_is_refused_with_a_reason() {
         "(caches.match('gothello.tablebase').then(kept => { window.isKept = kept !== undefined; }), \
          window.isKept === true)",
     );
+    // It is loaded only once.
+    let statuses = || {
+        browser.eval(
+            "(window.log = undefined, \
+              void fetch('/log').then(response => response.text()).then(log => { window.log = log; }))",
+        );
+        browser.wait_until("window.log !== undefined");
+        let log = browser.eval("window.log");
+        let log = log.as_str().unwrap().to_owned();
+        let lines = log
+            .lines()
+            .filter_map(|line| line.strip_prefix("/gothello.tablebase "));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let before = statuses().len();
+    for visit in 1..=2 {
+        version_opened(&browser, &url);
+        browser.wait_for_text("#value", known);
+        let is_asked = || (statuses().len() >= before + visit).then_some(());
+        assert!(Deadline::within(PATIENCE).find(is_asked).is_some());
+    }
+    assert_eq!(statuses()[before..], ["304", "304"]);
+    // A network that does not answer is not waited for.
+    faulty.fail(&[("/gothello.tablebase", "hang")]);
+    version_opened(&browser, &url);
+    browser.wait_for_text("#value", known);
     // What a portal sends does not take its place, and is not spoken of.
     for fault in ["503", "redirect", "page"] {
         faulty.fail(&[("/gothello.tablebase", fault)]);

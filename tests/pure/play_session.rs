@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use gothello::pages::play::{Searcher, Session};
 use gothello::player::Prover;
+use gothello::tablebase::PackedTablebase;
 use gothello::{Move, Solver};
 use serde_json::{Value, json};
 
@@ -46,6 +47,43 @@ fn a_search_for_a_move_can_be_stopped() {
         ask(&mut session, json!({"id": 3, "ask": "stop"}));
         assert!(!session.is_searching());
     }
+}
+
+#[test]
+fn each_slice_of_a_search_ends_soon_after_its_time() {
+    // The value is in the tablebase; that of each move, and best play, take a search.
+    let moves = ["c3", "d3", "d2", "c2", "b2", "b3", "b4"];
+    for ask_for in ["values", "best-line"] {
+        let prover = Prover::new().memory_mib(4).threads(1);
+        let prover = prover.with_tablebase(PackedTablebase::built_in);
+        let mut session = Session::new(Searcher::new(prover, Some(1), false, || 0));
+        ask(
+            &mut session,
+            json!({"id": 1, "ask": ask_for, "line": {"moves": moves}}),
+        );
+        session.search(Duration::ZERO);
+        assert!(session.is_searching(), "{ask_for}");
+        assert!(session.positions() < 20_000, "{ask_for}");
+    }
+}
+
+#[test]
+fn nothing_is_told_twice() {
+    let position = known(17..=17).next().unwrap().positions[0];
+    let mut session = Session::new(searcher());
+    ask(
+        &mut session,
+        json!({"id": 1, "ask": "values", "line": {"start": position.to_string()}}),
+    );
+    let (mut slices, mut told) = (0, Vec::new());
+    while session.is_searching() {
+        slices += 1;
+        told.extend(session.search(Duration::from_millis(1)));
+    }
+    let told: Vec<Value> = told.iter().map(|told| json!(told)).collect();
+    assert!(told.windows(2).all(|two| two[0] != two[1]));
+    assert!(told.len() < slices, "{} of {slices}", told.len());
+    assert_eq!(told.last().unwrap()["done"], json!(true));
 }
 
 #[test]

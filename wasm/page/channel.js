@@ -29,12 +29,12 @@ function start() {
 }
 
 let worker = null;
-// Resolved when the worker answers.
-let letIn;
-const isReady = new Promise(resolve => { letIn = resolve; });
-// What the page needs at once is loaded first.
-isReady.then(keepOffline);
-// The files that the worker has, by number: what to do with its responses.
+// The most bytes of each kind of file, which the worker tells when it can take files.
+let tell;
+let limits;
+const awaitLimits = () => { limits = new Promise(resolve => { tell = resolve; }); };
+awaitLimits();
+// The files that the worker has, by number: what to do with its responses, and without one.
 const files = new Map();
 let number = 0;
 
@@ -45,14 +45,24 @@ let number = 0;
 export function openChannel(onMessage, onClose) {
   worker = start();
   worker.addEventListener('message', ({ data }) => {
-    letIn();
+    if (data.limits) {
+      // What the page needs at once is loaded first.
+      keepOffline();
+      return tell(data.limits);
+    }
     if (data.notice) return notice(data.notice);
     if (typeof data === 'string') return onMessage(JSON.parse(data));
-    files.get(data.id)(data);
+    files.get(data.id).resolve(data);
     files.delete(data.id);
   });
   worker.addEventListener('error', () => {
     worker.terminate();
+    // Other files wait for the next worker.
+    const tellBefore = tell;
+    awaitLimits();
+    tellBefore(limits);
+    for (const { reject } of files.values()) reject(new Error('the program that reads and writes files has failed'));
+    files.clear();
     onClose();
   }, { once: true });
   return message => worker.postMessage(JSON.stringify(message));
@@ -60,11 +70,16 @@ export function openChannel(onMessage, onClose) {
 
 /** Sends a file to `open`, `open/` and the index of a game, or `save`. Returns the response as a Blob. */
 export async function transfer(to, body) {
-  const bytes = new Uint8Array(await new Blob([body]).arrayBuffer());
-  await isReady;
+  const content = new Blob([body]);
+  const { open, save } = await limits;
+  const most = to === 'save' ? save : open;
+  if (content.size > most) throw new Error(`a file has at most ${most} bytes`);
+  const bytes = new Uint8Array(await content.arrayBuffer());
+  // The worker may be another one now.
+  await limits;
   const id = ++number;
-  const { why, file } = await new Promise(resolve => {
-    files.set(id, resolve);
+  const { why, file } = await new Promise((resolve, reject) => {
+    files.set(id, { resolve, reject });
     worker.postMessage({ id, to, bytes });
   });
   if (why) throw new Error(why);

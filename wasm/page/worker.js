@@ -3,6 +3,7 @@
 
 // In milliseconds.
 const SLICE = 50;
+const NO_MEMORY = 'there is not enough memory for it';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -36,7 +37,7 @@ function respond(length) {
 
 /** Opens a file, or one of its games, or writes the file that a game is saved as. */
 function transfer({ id, to, bytes }) {
-  write(bytes);
+  if (!write(bytes)) return postMessage({ id, why: NO_MEMORY });
   const game = to.startsWith('open/') ? Number(to.slice('open/'.length)) : -1;
   const length = to === 'save' ? exports.save_file() : exports.open_file(game);
   postMessage(length < 0 ? { id, why: decoder.decode(read(-length)) } : { id, file: read(length) });
@@ -44,7 +45,7 @@ function transfer({ id, to, bytes }) {
 
 function receive({ data }) {
   if (typeof data !== 'string') return transfer(data);
-  write(encoder.encode(data));
+  if (!write(encoder.encode(data))) throw new RangeError(NO_MEMORY);
   respond(exports.receive());
   wake();
 }
@@ -68,7 +69,7 @@ function wake() {
 /** Looks positions up in a tablebase, if there is one and it has more of them. Returns why it cannot, if it cannot. */
 function use(tablebase) {
   if (!tablebase) return '';
-  if (!write(tablebase)) return 'there is not enough memory for it';
+  if (!write(tablebase)) return NO_MEMORY;
   return decoder.decode(read(exports.load_tablebase()));
 }
 
@@ -77,9 +78,12 @@ async function begin({ data: { program, tablebase, larger } }) {
   // Without it, searches only take longer.
   const values = load(tablebase).catch(() => null);
   const page = { now: () => performance.now(), random: Math.random };
-  const { instance } = await WebAssembly.instantiate(await load(program), { page });
+  const module = await load(program);
+  if (!module) throw new Error('gothello.wasm is not loaded');
+  const { instance } = await WebAssembly.instantiate(module, { page });
   exports = instance.exports;
   onmessage = receive;
+  postMessage({ limits: { open: exports.max_opened(), save: exports.max_saved() } });
   postMessage(JSON.stringify({ id: null, type: 'welcome' }));
   use(await values);
   isLoaded = true;
@@ -89,4 +93,7 @@ async function begin({ data: { program, tablebase, larger } }) {
   if (why) postMessage({ notice: `The file gothello.tablebase beside the page is not used: ${why}.` });
 }
 
-onmessage = event => begin(event).catch(error => setTimeout(() => { throw error; }));
+onmessage = event => begin(event).catch(error => {
+  postMessage(JSON.stringify({ id: null, type: 'no-room', why: `The page cannot start: ${error.message}.` }));
+  setTimeout(() => { throw error; });
+});

@@ -11,6 +11,7 @@ const { scope } = registration;
 // Other pages may be at the same host.
 const PREFIX = `gothello ${scope} `;
 const CACHE = PREFIX + VERSION;
+const PAGES = ['./', 'index.html'].map(path => new URL(path, scope).href);
 // A file with more positions that may be beside the page.
 const TABLEBASE = new URL('gothello.tablebase', scope).href;
 const TABLEBASE_CACHE = `${PREFIX}tablebase`;
@@ -19,24 +20,34 @@ const MAGIC = 'gothpack';
 // The responses that say that there is none anymore. Others are faults of the server.
 const GONE = [404, 410];
 
+/**
+ * Makes a response that can be stored: without headers that bind it to a request, and as if it was not redirected,
+ * as a page must not be.
+ */
+async function storable(response) {
+  const names = ['content-type', 'etag', 'last-modified'].filter(name => response.headers.has(name));
+  const headers = names.map(name => [name, response.headers.get(name)]);
+  return new Response(await response.blob(), { headers, status: response.status });
+}
+
 /** Stores a file. With another content than that of this version it is refused. */
 async function keep(cache, path, integrity) {
   const load = way => fetch(path, { integrity, cache: way });
   // What the browser has may be something else that was sent in place of it.
   const response = await load(path.includes(VERSION) ? 'default' : 'no-cache').catch(() => load('reload'));
   if (!response.ok) throw new Error(`${path}: ${response.status}`);
-  // A page may not be answered with what was redirected.
-  const { headers, status } = response;
-  await cache.put(path, new Response(await response.blob(), { headers, status }));
+  await cache.put(path, await storable(response));
 }
 
 async function install() {
+  // The same version may be in use.
+  const isNew = !await caches.has(CACHE);
   const cache = await caches.open(CACHE);
   try {
     await Promise.all(Object.entries(FILES).map(([path, integrity]) => keep(cache, path, integrity)));
   } catch (error) {
     // A part of a version is of no use, and takes the room of another one.
-    await caches.delete(CACHE);
+    if (isNew) await caches.delete(CACHE);
     throw error;
   }
   await skipWaiting();
@@ -50,54 +61,61 @@ async function activate() {
   await clients.claim();
 }
 
-const tagOf = response => response?.headers.get('etag') ?? response?.headers.get('last-modified');
+/** The headers of a request for a file only if it is another one than `kept`. */
+function unless(kept) {
+  const [tag, time] = ['etag', 'last-modified'].map(name => kept?.headers.get(name));
+  return tag ? { 'If-None-Match': tag } : time ? { 'If-Modified-Since': time } : {};
+}
 
-/** Returns the tablebase beside the page, and keeps it; if it cannot be had now, the one that was kept. */
-async function tablebase(request) {
+/** Loads the tablebase beside the page if it is another one than `kept`, and keeps it. Returns the response. */
+async function loadTablebase(cache, kept) {
+  // The cache of the browser would have a second copy of it, or none to compare with.
+  const response = await fetch(TABLEBASE, { cache: 'no-store', headers: unless(kept) });
+  if (GONE.includes(response.status)) await cache.delete(TABLEBASE);
+  if (!response.ok) return response;
+  const answer = await storable(response);
+  // A page may have been sent in place of it, and there may be no room for it.
+  const begins = await (await answer.clone().blob()).slice(0, MAGIC.length).text();
+  if (begins === MAGIC) await cache.put(TABLEBASE, answer.clone()).catch(() => {});
+  return answer;
+}
+
+/** Returns the tablebase that was kept, while another one is loaded for the next visit; without one, loads it. */
+async function tablebase(event) {
   const cache = await caches.open(TABLEBASE_CACHE);
-  const kept = await cache.match(request);
-  try {
-    const response = await fetch(request, { cache: 'no-cache' });
-    if (GONE.includes(response.status)) {
-      await cache.delete(request);
-      return response;
-    }
-    if (!response.ok) return kept ?? response;
-    const file = await response.blob();
-    const { headers, status } = response;
-    const answer = new Response(file, { headers, status });
-    // A page may have been sent in place of it.
-    if (await file.slice(0, MAGIC.length).text() !== MAGIC) return kept ?? answer;
-    // There may be no room for it.
-    if (!kept || tagOf(kept) !== tagOf(response)) cache.put(request, answer.clone()).catch(() => {});
-    return answer;
-  } catch (error) {
-    if (kept) return kept;
-    throw error;
-  }
+  const kept = await cache.match(TABLEBASE);
+  if (!kept) return loadTablebase(cache);
+  event.waitUntil(loadTablebase(cache, kept).catch(() => {}));
+  return kept;
 }
 
 /** Returns what is kept for an address; undefined if there is nothing, or the browser refuses to say. */
 async function keptFor(url) {
   try {
-    const cache = await caches.open(CACHE);
-    return await cache.match(url) ?? await caches.match(url);
+    // An open page may still need the files of the version before.
+    const others = (await caches.keys()).filter(name => name.startsWith(PREFIX) && name !== CACHE);
+    for (const name of [CACHE, ...others]) {
+      const kept = await (await caches.open(name)).match(url);
+      if (kept) return kept;
+    }
   } catch {
-    return undefined;
+    // Then the server is asked.
   }
+  return undefined;
 }
 
-async function answer(request) {
+async function answer(event) {
+  const { request } = event;
+  if (request.url === TABLEBASE) return tablebase(event).catch(() => fetch(request));
   const url = new URL(request.url);
-  // What is asked for says how the page is shown.
-  url.search = '';
-  if (url.href === TABLEBASE) return tablebase(request).catch(() => fetch(request));
-  return await keptFor(url) ?? fetch(request);
+  const page = url.origin + url.pathname;
+  // What follows the address of the page says how it is shown.
+  return await keptFor(PAGES.includes(page) ? page : url.href) ?? fetch(request);
 }
 
 addEventListener('install', event => event.waitUntil(install()));
 addEventListener('activate', event => event.waitUntil(activate()));
 addEventListener('fetch', event => {
   const { request } = event;
-  if (request.method === 'GET' && request.url.startsWith(scope)) event.respondWith(answer(request));
+  if (request.method === 'GET' && request.url.startsWith(scope)) event.respondWith(answer(event));
 });

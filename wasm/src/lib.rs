@@ -11,7 +11,9 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gothello::pages::play::{Opened, Response, Saved, Searcher, Session, open};
+use gothello::pages::play::{
+    MAX_OPENED, MAX_SAVED, Response, Searcher, Session, open_or_tell, save,
+};
 use gothello::player::Prover;
 use gothello::solver::set_clock;
 use gothello::tablebase::PackedTablebase;
@@ -101,15 +103,24 @@ pub extern "C" fn receive() -> usize {
     })
 }
 
+/// Returns the most bytes of a file for [`open_file`].
+#[unsafe(no_mangle)]
+pub extern "C" fn max_opened() -> usize {
+    MAX_OPENED
+}
+
+/// Returns the most bytes of a game for [`save_file`].
+#[unsafe(no_mangle)]
+pub extern "C" fn max_saved() -> usize {
+    MAX_SAVED
+}
+
 /// Opens the file that was written, or the game of it with this index, if that is not negative. Returns the
 /// length of what is in it, in JSON.
 #[unsafe(no_mangle)]
 pub extern "C" fn open_file(game: i32) -> usize {
     with(|page| {
-        let opened = open(&page.input, usize::try_from(game).ok());
-        let opened = opened.unwrap_or_else(|why| Opened::Error {
-            why: why.to_string(),
-        });
+        let opened = open_or_tell(&page.input, usize::try_from(game).ok());
         page.output = serde_json::to_vec(&opened).unwrap_or_default();
         page.output.len()
     })
@@ -120,8 +131,7 @@ pub extern "C" fn open_file(game: i32) -> usize {
 #[unsafe(no_mangle)]
 pub extern "C" fn save_file() -> isize {
     with(|page| {
-        let saved = serde_json::from_slice::<Saved>(&page.input).map_err(Into::into);
-        let (sign, output) = match saved.and_then(Saved::write) {
+        let (sign, output) = match save(&page.input) {
             Ok(file) => (1, file),
             Err(why) => (-1, why.to_string().into_bytes()),
         };

@@ -4,7 +4,7 @@ use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::mem::decode_latin1;
 use encoding_rs::{Encoding, UTF_8};
 
-use super::Record;
+use super::{MAX_BYTES, Record};
 
 /// Decodes the text of an SGF file.
 ///
@@ -67,8 +67,9 @@ pub fn encode(text: &str, name: &str) -> Option<Vec<u8>> {
 
 /// Returns the encoding that the first game of a file names.
 fn named_encoding(bytes: &[u8]) -> Option<&'static Encoding> {
-    // Names of properties and of encodings are ASCII, and so are their bytes.
-    let (record, _) = Record::parse(&decode_latin1(bytes)).ok()?;
+    // Its properties are at the beginning. Names of properties and of encodings are ASCII, and so are their bytes.
+    let beginning = bytes.get(..MAX_BYTES).unwrap_or(bytes);
+    let (record, _) = Record::parse(&decode_latin1(beginning)).ok()?;
     let name = record.header("CA")?;
     // It cannot be UTF-16: its bytes would not read as this name.
     Some(Encoding::for_label(name.as_bytes())?.output_encoding())

@@ -16,8 +16,8 @@ pub enum ReadError {
     /// It is no record at all.
     #[error("not an SGF file: {0}")]
     Format(&'static str),
-    /// It has more than [`MAX_NODES`] nodes.
-    #[error("more than {MAX_NODES} nodes")]
+    /// It has more than [`MAX_NODES`] nodes, or open parentheses.
+    #[error("more than {MAX_NODES} nodes or open parentheses")]
     TooLarge,
     /// It is a record of another game than Go, as which Gothello is recorded.
     #[error("wrong game: Gothello is recorded as GM[1]")]

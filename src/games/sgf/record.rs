@@ -301,7 +301,7 @@ impl Record {
     /// where a parenthesis closes.
     ///
     /// # Errors
-    /// It does not begin as a record does, or has more than [`MAX_NODES`] nodes.
+    /// It does not begin as a record does, or has more than [`MAX_NODES`] nodes, or open parentheses.
     pub fn parse(text: &str) -> Result<(Record, Vec<LeftOut>), ReadError> {
         let mut nodes: Vec<Node> = Vec::new();
         let mut told = Told::new(text);
@@ -341,6 +341,9 @@ impl Record {
             }
             match (kind, last.and_then(|last| nodes.get_mut(last))) {
                 (Kind::Open, _) => {
+                    if open.len() == MAX_NODES {
+                        return Err(ReadError::TooLarge);
+                    }
                     open.push(last);
                     is_new = true;
                 }

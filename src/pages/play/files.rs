@@ -8,9 +8,15 @@ use super::wire::RequestError;
 use crate::games::awari;
 use crate::games::gothello::{Move, Position};
 use crate::games::sgf::{
-    Annotation, Decoded, GameText, GameTree, Headers, MAX_BYTES, MAX_NODES, Record, TreeStep,
-    decode_with, encode, games,
+    Annotation, Decoded, GameText, GameTree, Headers, MAX_BYTES, MAX_FILE_BYTES, MAX_NODES, Record,
+    TreeStep, decode_with, encode, games,
 };
+
+/// The largest file that is opened, in bytes.
+pub const MAX_OPENED: usize = MAX_FILE_BYTES;
+
+/// The largest game to save, in bytes of JSON: its file with escapes, and its moves.
+pub const MAX_SAVED: usize = 2 * MAX_FILE_BYTES;
 
 /// How many parts of a file that the page does not show are reported.
 const MAX_NOTES: usize = 4;
@@ -125,11 +131,19 @@ pub fn open(bytes: &[u8], chosen: Option<usize>) -> Result<Opened, RequestError>
     })
 }
 
+/// Opens a file as [`open`] does. What cannot be opened is an [`Opened::Error`].
+pub fn open_or_tell(bytes: &[u8], chosen: Option<usize>) -> Opened {
+    open(bytes, chosen).unwrap_or_else(|why| Opened::Error {
+        why: why.to_string(),
+    })
+}
+
 fn open_sgf(file: OpenedFile, is_chosen: bool) -> Result<Opened, RequestError> {
     let all = games(&file.text);
     if !is_chosen && all.len() > 1 {
         let entry = |game: &GameText<'_>| {
-            let record = Record::parse(game.text).ok();
+            let record = Some(game.text).filter(|text| text.len() <= MAX_BYTES);
+            let record = record.and_then(|text| Record::parse(text).ok());
             let record = record.map(|(record, _)| record);
             GameEntry {
                 headers: record.as_ref().map(Headers::of).unwrap_or_default(),
@@ -188,6 +202,14 @@ impl Opened {
             left_out,
         }))
     }
+}
+
+/// Returns the bytes of the file that a game is saved as: a [`Saved`] in JSON.
+///
+/// # Errors
+/// It is no legal game.
+pub fn save(json: &[u8]) -> Result<Vec<u8>, RequestError> {
+    serde_json::from_slice::<Saved>(json)?.write()
 }
 
 impl Saved {

@@ -30,7 +30,10 @@ mod server;
 mod session;
 mod wire;
 
-pub use files::{GameEntry, Opened, OpenedFile, OpenedTree, Saved, open};
+pub use files::{
+    GameEntry, MAX_OPENED, MAX_SAVED, Opened, OpenedFile, OpenedTree, Saved, open, open_or_tell,
+    save,
+};
 pub use gothello::{SetUp, set_up};
 pub use line::{GroupView, IllegalLine, Line, PageGame, PlyView, plies};
 #[cfg(feature = "play")]

@@ -19,11 +19,10 @@ use tokio::time::{Instant, interval_at};
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Bytes, Message};
 
-use super::files::{self, Opened, Saved};
+use super::files::{MAX_OPENED, MAX_SAVED, Opened, open_or_tell, save};
 use super::pool::{Pool, Running};
 use super::session::Searches;
 use super::wire::{Content, MAX_MESSAGE, RequestError, Response};
-use crate::games::sgf::MAX_FILE_BYTES;
 use crate::pages::web::{
     AccessPolicy, Asset, Disconnected, HEARTBEAT, HttpConnection, WebSocket, WebSocketUpgrade,
     asset, asset_routes, guarded, page_response, receive_body, say_goodbye, send,
@@ -76,9 +75,6 @@ const MAX_FILES: usize = 4;
 /// The time limit for a file to arrive.
 const FILE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The largest request to save a game, in bytes: its file with escapes, and its moves.
-const MAX_SAVED_BYTES: usize = 2 * MAX_FILE_BYTES;
-
 /// Creates the routes of the page. Visitors are counted by the addresses that trusted proxies tell.
 ///
 /// `game` is an SGF file that pages can open: at `/game`.
@@ -111,11 +107,8 @@ async fn open_file(
     game: Option<Path<usize>>,
     request: HttpRequest,
 ) -> Result<Json<Opened>, FileRefused> {
-    let opened = with_file(&shared, request, MAX_FILE_BYTES, move |bytes| {
-        let opened = files::open(bytes, game.map(|Path(game)| game));
-        Ok(opened.unwrap_or_else(|why| Opened::Error {
-            why: why.to_string(),
-        }))
+    let opened = with_file(&shared, request, MAX_OPENED, move |bytes| {
+        Ok(open_or_tell(bytes, game.map(|Path(game)| game)))
     });
     Ok(Json(opened.await?))
 }
@@ -125,9 +118,7 @@ async fn save_file(
     State(shared): State<Shared>,
     request: HttpRequest,
 ) -> Result<HttpResponse, FileRefused> {
-    let saved = with_file(&shared, request, MAX_SAVED_BYTES, |bytes| {
-        serde_json::from_slice::<Saved>(bytes)?.write()
-    });
+    let saved = with_file(&shared, request, MAX_SAVED, save);
     let kind = [(CONTENT_TYPE, "application/x-go-sgf")];
     Ok((kind, saved.await?).into_response())
 }

@@ -95,6 +95,8 @@ struct Started {
     search: Search,
     asked: Option<Moment>,
     choice: MoveChoice,
+    /// What was last told of it.
+    told: Option<Content>,
 }
 
 /// A search for a move goes on for at least one part in so many of the time that it has had: it begins anew
@@ -117,6 +119,7 @@ impl Session {
             search,
             asked: timer::now(),
             choice: MoveChoice::default(),
+            told: None,
         })
     }
 
@@ -140,7 +143,7 @@ impl Session {
     }
 
     /// Goes on with a search for about this time, first with one about a position, and returns what is to
-    /// be told then. The longer a search for a move has taken, the longer it goes on.
+    /// be told then, if that is new. The longer a search for a move has taken, the longer it goes on.
     pub fn search(&mut self, time: Duration) -> Option<Response> {
         let Searches { position, review } = &mut self.searches;
         let place = if position.is_some() { position } else { review };
@@ -155,13 +158,17 @@ impl Session {
             Search::Values(_) | Search::BestLine(_) | Search::Review(_) => time,
         };
         let report = Report::new(&stop, timer::deadline_in(time), &send);
-        let Started { search, choice, .. } = started;
+        let Started { search, choice, .. } = &mut *started;
         let is_done = search.run(&self.searcher, 1, elapsed, choice, &report);
         let id = Some(started.id);
+        let content = told.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let is_new = content.is_some() && content != started.told;
         if is_done {
             *place = None;
+        } else if is_new {
+            started.told.clone_from(&content);
         }
-        let content = told.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+        let content = content.filter(|_| is_new)?;
         Some(Response { id, content })
     }
 }

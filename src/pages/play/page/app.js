@@ -389,10 +389,10 @@ if (reloaded && performance.getEntriesByType('navigation')[0]?.type === 'navigat
 
 /** The tree before the page was loaded again; null if there is none, or it is shown already. */
 async function restoredTree() {
-  const entry = reloaded;
-  reloaded = null;
   // What is stored may be of another version.
-  return entry && treeOf(entry).catch(() => null);
+  const tree = reloaded && await treeOf(reloaded).catch(() => null);
+  reloaded = null;
+  return tree;
 }
 
 /**
@@ -499,7 +499,8 @@ async function showAddress() {
 function storeAll() {
   store.game.store();
   const tree = store.view === 'learn' ? store.kept : store.tree;
-  store.shelf.store(tree && entryOf(tree, store.games[tree.kind.id], 'link'));
+  // While the page loads, that is what was here before.
+  store.shelf.store(tree ? entryOf(tree, store.games[tree.kind.id], 'link') : reloaded);
 }
 
 addEventListener('hashchange', showAddress);

@@ -30,7 +30,10 @@ export function hasMoves({ kind, tree }, { kind: wanted, moves }) {
   return kind === wanted.id;
 }
 
-/** What the browser has stored; null if that is nothing, or of another version. */
+/** Whether something that was stored is the entry of a tree. */
+const isEntry = entry => Object.hasOwn(KINDS, entry?.kind) && Array.isArray(entry.tree?.moves);
+
+/** What the browser has stored; null if that is nothing. */
 function stored(key) {
   try {
     return JSON.parse(session.getItem(key));
@@ -45,9 +48,11 @@ export class Shelf {
   #later;
 
   constructor() {
-    const { earlier = [], later = [] } = stored(STORED) ?? {};
-    this.#earlier = earlier;
-    this.#later = later;
+    const { earlier, later } = stored(STORED) ?? {};
+    // It may be of another version.
+    const entries = stored => Array.isArray(stored) ? stored.filter(isEntry) : [];
+    this.#earlier = entries(earlier);
+    this.#later = entries(later);
   }
 
   /** The entry that `Undo` shows again; undefined if there is none. */
@@ -99,4 +104,7 @@ export class Shelf {
 }
 
 /** The entry of the tree that this tab showed before the page was loaded; null if there is none. */
-export const shownBefore = () => stored(STORED_SHOWN);
+export function shownBefore() {
+  const entry = stored(STORED_SHOWN);
+  return isEntry(entry) ? entry : null;
+}

@@ -3,6 +3,9 @@
 
 import { ask } from './link.js';
 
+// The most moves and set-ups that lead to a position, as what answers says.
+const MOST_STEPS = 1_000;
+
 /** A position in the tree. `view` is what the server tells of it. */
 class Node {
   children = [];
@@ -90,18 +93,24 @@ export class Tree {
 
   /** Loads a game with its variations: each move with the number of the node that it follows. */
   static async loadAll(kind, { rules = kind.rules, start, moves, headers }) {
-    const lines = [[]];
+    const depths = [0];
     const chains = [];
-    moves.forEach(([parent, move], index) => {
-      lines.push([...lines[parent], move]);
+    moves.forEach(([parent], index) => {
+      depths.push(depths[parent] + 1);
       const chain = chains.at(-1);
       if (chain && parent === index) chain.last = index + 1;
       else chains.push({ parent, first: index + 1, last: index + 1 });
     });
+    const deepest = Math.max(...depths);
+    if (!(deepest <= MOST_STEPS)) throw new Error(`a line has at most ${MOST_STEPS} moves, and this has ${deepest}`);
     const tree = new Tree(kind, rules, start, null);
-    const show = (moves, from) => ask({ ask: 'show', line: tree.#line(moves), from });
+    const show = (last, from) => {
+      const line = [];
+      for (let at = last; at > 0; [at] = moves[at - 1]) line.push(moves[at - 1][1]);
+      return ask({ ask: 'show', line: tree.#line(line.reverse()), from });
+    };
     const [{ plies: [first] }, ...shown] = await Promise.all(
-      [show([], 0), ...chains.map(({ first, last }) => show(lines[last], lines[first].length))]);
+      [show(0, 0), ...chains.map(({ first, last }) => show(last, depths[first]))]);
     const nodes = [new Node(null, first)];
     chains.forEach(({ parent }, index) => {
       let at = nodes[parent];
