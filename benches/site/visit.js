@@ -1,5 +1,5 @@
-// A visit of the page: a game against level 3, exploring, the review of the game, and dialogs. Each of these begins
-// with a mark in the trace.
+// A visit of the page: a game against level 3, exploring, the review of the game, dialogs, and what follows. Each of
+// these begins with a mark in the trace.
 void (async () => {
   const by = selector => document.querySelector(selector);
   const wait = ms => new Promise(resolve => setTimeout(resolve, ms));
@@ -9,6 +9,7 @@ void (async () => {
   await wait(2_000);
   begin('play');
   by('#new-game').click();
+  await wait(400);
   by('#player-white').value = '3';
   by('#pace').value = '0';
   by('#new-start').click();
@@ -47,5 +48,5 @@ void (async () => {
     by('dialog[open]').close();
   }
   await wait(400);
-  begin('end');
+  begin('resize');
 })()

@@ -26,6 +26,11 @@ import { Tree } from './tree.js';
 showTheme();
 showEmbedded();
 
+/** Ends the task of the page's thread: while the page is loaded, none is long. */
+const nextTask = () => new Promise(resolve => setTimeout(resolve));
+
+await nextTask();
+
 const store = new Store(() => {
   if (!store.tree) return;
   screen.draw(store);
@@ -548,3 +553,7 @@ keep((isConnected, why) => {
     showAddress();
   }
 });
+
+await nextTask();
+// The board is laid out before there is a position, unless that is there already.
+if (!store.tree) screen.prepare(readAddress().kind);

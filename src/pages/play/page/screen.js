@@ -144,9 +144,19 @@ export class Screen {
     this.#on = on;
   }
 
-  /** The board of the game that is shown. */
-  boardOf({ tree: { kind } }) {
+  /** The board of a game. */
+  #boardOf(kind) {
     return this.#boards[kind.id] ??= kind.isSolved ? new PlayBoard(this.#on) : new PitBoard(this.#on);
+  }
+
+  /** The board of the game that is shown. */
+  boardOf({ tree: { kind } }) { return this.#boardOf(kind); }
+
+  /** Shows the board of a game before there is a position: nothing can be done with it yet. */
+  prepare(kind) {
+    const board = this.#boardOf(kind);
+    board.node.inert = true;
+    drawKind(kind, board);
   }
 
   draw(store) {
@@ -154,6 +164,7 @@ export class Screen {
     const { setup, lesson, reviews, go } = this.#parts;
     const board = this.boardOf(store);
     drawKind(tree.kind, board);
+    board.node.inert = false;
     drawTimed(store.game.isTimed);
     drawView(store);
     if (isSetup) board.draw(setup.view, new Map(), true, setup.wrong);
