@@ -69,21 +69,19 @@ fn each_slice_of_a_search_ends_soon_after_its_time() {
 
 #[test]
 fn nothing_is_told_twice() {
-    let position = known(17..=17).next().unwrap().positions[0];
+    let position = known(14..=14).next().unwrap().positions[0];
     let mut session = Session::new(searcher());
     ask(
         &mut session,
         json!({"id": 1, "ask": "values", "line": {"start": position.to_string()}}),
     );
-    let (mut slices, mut told) = (0, Vec::new());
-    while session.is_searching() {
-        slices += 1;
-        told.extend(session.search(Duration::from_millis(1)));
-    }
-    let told: Vec<Value> = told.iter().map(|told| json!(told)).collect();
+    // Slices that are too short to prove much.
+    let slices = 200;
+    let told = (0..slices).filter_map(|_| session.search(Duration::ZERO));
+    let told: Vec<Value> = told.map(|told| json!(told)).collect();
+    assert!(session.is_searching());
     assert!(told.windows(2).all(|two| two[0] != two[1]));
-    assert!(told.len() < slices, "{} of {slices}", told.len());
-    assert_eq!(told.last().unwrap()["done"], json!(true));
+    assert!((1..slices).contains(&told.len()), "{}", told.len());
 }
 
 #[test]
