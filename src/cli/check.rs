@@ -96,7 +96,7 @@ struct CheckArguments {
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = duration)]
     end_timeout: Duration,
     /// Time limit in seconds for the whole check; what is left is not reached [default: none]
-    #[arg(long, value_name = "SECONDS", value_parser = duration)]
+    #[arg(long, value_name = "SECONDS", value_parser = check_limit)]
     time_limit: Option<Duration>,
     /// End the check at the first failure
     #[arg(long)]
@@ -112,7 +112,9 @@ impl CheckArguments {
         let find = |name: &String| {
             let step = S::find(&name.to_ascii_lowercase());
             step.ok_or_else(|| {
-                wrong_usage(format!("there is no step {name:?}: --list lists the steps"))
+                wrong_usage(format!(
+                    "there is no step {name:?}: --list lists the steps; for several, repeat --only"
+                ))
             })
         };
         self.only.iter().map(find).collect()
@@ -164,7 +166,14 @@ impl CheckArguments {
                 thread::park();
             }
         }
-        let counts = printer.print(&report.map_err(Into::<anyhow::Error>::into)?)?;
+        let report = match report.map_err(Into::<anyhow::Error>::into) {
+            Ok(report) => report,
+            Err(why) => {
+                printer.print_error(&why)?;
+                return Err(why);
+            }
+        };
+        let counts = printer.print(&report)?;
         if counts.failed > 0 {
             bail!(
                 "the program has failed at {}",
@@ -448,6 +457,8 @@ enum JsonEvent<'a> {
     },
     /// What the program may do, but is rarely meant to.
     Notice { notice: &'a str },
+    /// Why the program was not checked.
+    Error { error: String },
 }
 
 /// The number of steps with each outcome.
@@ -481,6 +492,14 @@ enum JsonDetails<'a> {
     NotReached(&'a NotReached),
 }
 
+/// Parses the time for a check: not 0.
+fn check_limit(text: &str) -> Result<Duration, String> {
+    match duration(text)? {
+        Duration::ZERO => Err("give more than 0: nothing could be checked".into()),
+        limit => Ok(limit),
+    }
+}
+
 /// Prints the steps.
 fn list<S: Step>() -> Result<()> {
     let mut out = Output::lock();
@@ -501,6 +520,32 @@ struct Printer {
 }
 
 impl Printer {
+    /// Prints the beginning of a report in JSON.
+    fn print_begin(&self, out: &mut impl Write) -> io::Result<()> {
+        let begin = JsonEvent::Begin {
+            v: VERSION,
+            check: self.check,
+            command: &self.command,
+            seed: self.seed,
+        };
+        print_json(out, &begin)
+    }
+
+    /// Prints in JSON why the program was not checked.
+    ///
+    /// # Errors
+    /// It cannot be printed.
+    fn print_error(&self, why: &anyhow::Error) -> io::Result<()> {
+        if !self.json {
+            return Ok(());
+        }
+        let mut out = Output::lock();
+        self.print_begin(&mut out)?;
+        let error = format!("{why:#}");
+        print_json(&mut out, &JsonEvent::Error { error })?;
+        out.flush()
+    }
+
     /// Prints a report, and returns the number of steps with each outcome.
     ///
     /// # Errors
@@ -510,13 +555,7 @@ impl Printer {
         let mut counts = Counts::default();
         let seed = self.seed;
         if self.json {
-            let begin = JsonEvent::Begin {
-                v: VERSION,
-                check: self.check,
-                command: &self.command,
-                seed,
-            };
-            print_json(&mut out, &begin)?;
+            self.print_begin(&mut out)?;
         }
         for (step, outcome) in report.outcomes() {
             counts.add(outcome);

@@ -375,7 +375,9 @@ impl<'a> Session<'a> {
         let number = self.game.log().len().saturating_add(1);
         loop {
             let left = flag.min(limit).saturating_sub(self.now());
-            match self.client.read(left) {
+            let of_check = |end: Instant| end.saturating_duration_since(Instant::now());
+            let of_check = self.client.end.map_or(Duration::MAX, of_check);
+            match self.client.read(left.min(of_check)) {
                 Received::Text(text) => {
                     return match read(&text) {
                         Ok(ClientMessage::Move { played, .. }) => Ok(played),
@@ -393,6 +395,7 @@ impl<'a> Session<'a> {
                     let found = format!("it left instead of making move {number} ({why})");
                     return Err(Trouble::at(&again, found));
                 }
+                Received::Nothing if of_check < left => return Err(Trouble::missed(TIME_OVER)),
                 Received::Nothing if self.now() >= flag => {
                     let used = self.game.setup().times()[self.color];
                     let found = format!("its flag fell in move {number}: it had {used} ms");

@@ -120,7 +120,8 @@ impl Engine {
         if has_passed(self.end) {
             return Err(Trouble::missed(TIME_OVER));
         }
-        let deadline = Instant::now() + self.limit;
+        let limit = Instant::now() + self.limit;
+        let deadline = self.end.map_or(limit, |end| limit.min(end));
         loop {
             if let Some(reply) = take_reply(&mut self.unread) {
                 return self.received(command, reply);
@@ -136,6 +137,9 @@ impl Engine {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.pipes.read(left) {
                 Piece::Bytes(bytes) => self.unread.extend_from_slice(&bytes),
+                Piece::Nothing if left.is_zero() && deadline < limit => {
+                    return Err(Trouble::missed(TIME_OVER));
+                }
                 Piece::Nothing if left.is_zero() => return Err(self.silent(command)),
                 Piece::Nothing => {}
                 Piece::End => return Err(self.ended(command)),

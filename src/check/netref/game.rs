@@ -913,8 +913,11 @@ impl<T: ClientTopic> Referee<'_, T> {
             .map(|at| at.saturating_sub(self.begin.elapsed()));
         let flag = limit.filter(|&limit| limit < self.settings.check.limits.answer);
         let limit = flag.unwrap_or(self.settings.check.limits.answer);
-        let line = match self.connection.read_line(limit) {
+        let left = |end: Instant| end.saturating_duration_since(Instant::now());
+        let left = self.end.map_or(Duration::MAX, left);
+        let line = match self.connection.read_line(limit.min(left)) {
             Received::Line(line) => line,
+            Received::Nothing if left < limit => return Err(Trouble::missed(TIME_OVER)),
             Received::Nothing if flag.is_some() => {
                 self.let_own_flag_fall();
                 self.expect_end(RefereeStep::OwnFlag.into(), false)?;

@@ -19,7 +19,7 @@ use thiserror::Error;
 
 use super::checked::{CheckedGame as _, Sign};
 use super::{
-    CheckSettings, DOUBT, Failure, NotReached, Outcome, Progress, Report, Run, Step, Trouble,
+    CheckSettings, DOUBT, Failure, Fault, NotReached, Outcome, Progress, Report, Run, Step, Trouble,
 };
 use crate::base::color::Color;
 use crate::base::rng::Rng;
@@ -279,10 +279,10 @@ impl<T: ClientTopic> Check<'_, T> {
                 self.reasons.insert(wanted, why);
                 Ok(true)
             }
-            Ok(Err((Trouble::Failed(fault), Some(packet))))
+            Ok(Err((Trouble::Failed(ref fault), Some(ref packet))))
                 if wanted == RequestStep::Turn.into()
                     && self.line_pause.is_none()
-                    && self.plays_line_by_line(scenario, before, &fault.found, &packet)? =>
+                    && self.plays_line_by_line(scenario, before, fault, packet)? =>
             {
                 Ok(true)
             }
@@ -324,17 +324,22 @@ impl<T: ClientTopic> Check<'_, T> {
         )
     }
 
-    /// Plays a game that the client has failed, `found`, twice again. If it fails once more, but not
-    /// with a packet for each line, the packets are what it has failed at: then the findings before
-    /// the game, `before`, are what else is known. `packet` are the codes of lines that came in one
-    /// packet.
+    /// Plays a game that the client has failed by this fault again, with a packet for each line. If it
+    /// does not fail there, the packets are what it has failed at, unless it does not fail a second
+    /// time without these packets either; a client that waits without end is not asked again. Then
+    /// the findings before the game, `before`, are what else is known. `packet` are the codes of lines
+    /// that came in one packet.
     fn plays_line_by_line(
         &mut self,
         scenario: Scenario<T>,
         before: (Report<ClientStep<T>>, Evidence<T>),
-        found: &str,
+        fault: &Fault<ClientStep<T>>,
         packet: &[String; 2],
     ) -> Result<bool, StartError> {
+        (self.progress)(
+            "the game again, with other packets".into(),
+            self.run.known(),
+        );
         let failed = (self.run.report.clone(), self.evidence.clone());
         let line_pause = Some(LINE_PAUSE);
         let mut has_passed = |line_pause| {
@@ -348,14 +353,16 @@ impl<T: ClientTopic> Check<'_, T> {
                 Err(refusal) => Err(refusal),
             }
         };
-        let is_of_packets = !has_passed(None)? && has_passed(line_pause)?;
+        let is_of_packets = (fault.was_silent || !has_passed(None)?) && has_passed(line_pause)?;
         if !is_of_packets {
             (self.run.report, self.evidence) = failed;
             return Ok(false);
         }
         let mut outcomes = failed.0.outcomes();
         let failure = outcomes.find_map(|(_, outcome)| match outcome {
-            Outcome::Failed(failure) if failure.found.ends_with(found) => Some(failure.clone()),
+            Outcome::Failed(failure) if failure.found.ends_with(&fault.found) => {
+                Some(failure.clone())
+            }
             Outcome::Failed(_) | Outcome::Passed | Outcome::NotReached(_) => None,
         });
         if let Some(failure) = failure {

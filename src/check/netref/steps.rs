@@ -110,7 +110,7 @@ steps! {
             Resumes: "resumes", "goes on in a match that was interrupted",
                 "a client with a name that has asked for its side with version 0.9.2 is sent the moves so \
                  far before 351 or 352",
-                "the guide, Write a bot, step 2";
+                "as version 0.9.2 extends it: the guide, Write a bot, step 2";
             Names: "names", "reads names, whatever is in them",
                 "341 <name>: a name is a double-quoted string of up to 31 characters, in which two \
                  double quotes are one",

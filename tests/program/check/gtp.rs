@@ -173,6 +173,28 @@ fn a_program_that_writes_without_end_fails() {
 }
 
 #[test]
+fn json_tells_why_a_program_was_not_checked() {
+    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        .args([
+            "check",
+            "gtp",
+            "--json",
+            "--quiet",
+            "--",
+            "./no-such-engine",
+        ])
+        .output_in_time();
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let [begin, error] = text.lines().collect::<Vec<_>>()[..] else {
+        panic!("{text}");
+    };
+    assert!(begin.starts_with(r#"{"event":"begin""#), "{begin}");
+    assert!(error.starts_with(r#"{"event":"error""#), "{error}");
+    assert!(error.contains("no-such-engine"), "{error}");
+}
+
+#[test]
 #[cfg(unix)]
 fn an_engine_that_a_signal_kills_at_the_end_fails() {
     let outcomes = Outcomes::of(&check("aborts-after-games", &["--only", "captures"]));
