@@ -92,9 +92,14 @@ def play(
     chosen = np.asarray(moves)
     if chosen.size and not np.issubdtype(chosen.dtype, np.integer):
         raise ValueError(f"moves are integers, not {chosen.dtype}")
-    chosen = np.ascontiguousarray(np.broadcast_to(chosen, keys.shape))
-    if chosen.size and not ((chosen >= 0) & (chosen < MOVES)).all():
-        raise ValueError("the index of a move is 0 to 25")
+    try:
+        chosen = np.ascontiguousarray(np.broadcast_to(chosen, keys.shape))
+    except ValueError:
+        raise ValueError(f"moves have the shape {chosen.shape}, and keys {keys.shape}") from None
+    wrong = np.flatnonzero((chosen < 0) | (chosen >= MOVES))
+    if wrong.size:
+        row, index = wrong[0], chosen.flat[wrong[0]]
+        raise ValueError(f"row {row}: invalid index of a move {index}: use 0 to 25")
     after, leads = _gothello.arrays.play(keys.tobytes(), chosen.astype(np.uint8).tobytes())
     return (
         np.frombuffer(after, dtype=np.uint64).reshape(keys.shape),

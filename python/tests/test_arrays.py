@@ -105,8 +105,10 @@ def test_a_wrong_row_is_named() -> None:
         arrays.planes([0, 2**62])
     with pytest.raises(ValueError, match="row 1: .*occupied"):
         arrays.play(arrays.play([0, 0], [25, 3])[0], [25, 3])
-    with pytest.raises(ValueError, match="0 to 25"):
-        arrays.play([0], [26])
+    with pytest.raises(ValueError, match="row 1: invalid index of a move 26: use 0 to 25"):
+        arrays.play([0, 0], [3, 26])
+    with pytest.raises(ValueError, match=r"moves have the shape \(2,\), and keys \(1,\)"):
+        arrays.play([0], [3, 4])
     with pytest.raises(ValueError, match="uint64"):
         arrays.planes([0.5])
     for function in (arrays.planes, arrays.stones):
