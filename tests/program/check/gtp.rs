@@ -354,7 +354,7 @@ fn a_stopped_check_reports_what_it_knows() {
 #[test]
 fn mistakes_on_the_command_line_are_reported() {
     let error = |arguments: &[&str]| error("gtp", arguments);
-    insta::assert_snapshot!(error(&["--only", "x", "--", "./engine"]), @r#"2, error: there is no step "x": --list lists the steps"#);
+    insta::assert_snapshot!(error(&["--only", "x", "--", "./engine"]), @r#"2, error: there is no step "x": --list lists the steps; for several, repeat --only"#);
     insta::assert_snapshot!(error(&["-q", "--", "./missing"]), @r#"1, error: cannot start "./missing": there is no such file, or not the interpreter that it names"#);
     insta::assert_snapshot!(error(&["--any-game", "--only", "captures", "--", "./engine"]), @"2, error: captures is a step about Gothello, which --any-game leaves out: give one of them");
 }

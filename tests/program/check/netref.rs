@@ -633,13 +633,13 @@ fn mistakes_on_the_command_line_are_reported() {
     let error = |arguments: &[&str]| error("netref", arguments);
     insta::assert_snapshot!(error(&["--", "./client"]), @"2, error: the command needs {server} or {port}, in whose place the client is given the server number or the port where it connects; or give --server, if it always connects to the same port, which is 29068 plus this number");
     insta::assert_snapshot!(error(&["--", "./client", "{port}"]), @"2, error: the command needs {side}, which tells the client what to play, or there must be --side");
-    insta::assert_snapshot!(error(&["--only", "x", "--", "./client", "{port}", "{side}"]), @r#"2, error: there is no step "x": --list lists the steps"#);
+    insta::assert_snapshot!(error(&["--only", "x", "--", "./client", "{port}", "{side}"]), @r#"2, error: there is no step "x": --list lists the steps; for several, repeat --only"#);
     let awari = |options: &[&str]| {
         error(&[&["--game", "awari"], options, &["--", "./client", "{port}"]].concat())
     };
     insta::assert_snapshot!(awari(&["--side", "black"]), @"2, error: --side is south or north here");
     insta::assert_snapshot!(awari(&["--side", "south", "--server", "11"]), @"2, error: --server is 0 to 10 here");
-    insta::assert_snapshot!(awari(&["--side", "south", "--only", "own-eye"]), @r#"2, error: there is no step "own-eye": --list lists the steps"#);
+    insta::assert_snapshot!(awari(&["--side", "south", "--only", "own-eye"]), @r#"2, error: there is no step "own-eye": --list lists the steps; for several, repeat --only"#);
     insta::assert_snapshot!(error(&["-q", "--", "./missing", "{port}", "{side}"]), @r#"1, error: cannot start "./missing": there is no such file, or not the interpreter that it names"#);
 }
 
