@@ -33,7 +33,7 @@ const GOTHELLO: &str = env!("CARGO_BIN_EXE_gothello");
 /// The time in which a fault must be found.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
-/// The time limit of a check, which ends when a move or a response has come that may take long.
+/// The time limit of a check, which may wait longer only for the start or the end of a program.
 const CHECK_LIMIT: Duration = Duration::from_secs(55);
 
 fn main() {

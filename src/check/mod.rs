@@ -135,9 +135,16 @@ impl<S: Step> Run<S> {
     }
 }
 
+/// Returns how much time is left for a check that ends then, if it ends.
+fn time_left(end: Option<Instant>) -> Duration {
+    end.map_or(Duration::MAX, |end| {
+        end.saturating_duration_since(Instant::now())
+    })
+}
+
 /// Returns whether a check that ends then, if it ends, has no time left.
 fn has_passed(end: Option<Instant>) -> bool {
-    end.is_some_and(|end| Instant::now() > end)
+    time_left(end).is_zero()
 }
 
 /// Why a step has not been passed.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::connection::{Client, Delivery, POLL_INTERVAL, Received};
 use super::{GorefSettings, GorefStep, Trouble};
 use crate::base::rng::Rng;
-use crate::check::{Failure, TIME_OVER, has_passed};
+use crate::check::{Failure, TIME_OVER, has_passed, time_left};
 use crate::clients::agent::AgentGame as _;
 use crate::contests::contest::{GRACE_PERIOD, Notice, Protocol, Recipient};
 use crate::contests::goref::wire::{ClientMessage, LogEntry, Millis, ServerMessage, WireReason};
@@ -375,8 +375,7 @@ impl<'a> Session<'a> {
         let number = self.game.log().len().saturating_add(1);
         loop {
             let left = flag.min(limit).saturating_sub(self.now());
-            let of_check = |end: Instant| end.saturating_duration_since(Instant::now());
-            let of_check = self.client.end.map_or(Duration::MAX, of_check);
+            let of_check = time_left(self.client.end);
             match self.client.read(left.min(of_check)) {
                 Received::Text(text) => {
                     return match read(&text) {

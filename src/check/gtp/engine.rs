@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::{GtpStep, Trouble, quoted};
 use crate::check::report::last_errors;
-use crate::check::{Exchange, TIME_OVER, has_passed};
+use crate::check::{Exchange, TIME_OVER, has_passed, time_left};
 use crate::gtp::process::{
     EngineError, EngineResponse, FailureResponse, Launch, Piece, Pipes, split_response,
 };
@@ -329,10 +329,7 @@ impl Engine {
     /// Ends an engine that has passed so far, and returns how it has ended, if it has within `limit`,
     /// or within the time that is left for the check.
     pub fn quit(&mut self, limit: Duration) -> Option<String> {
-        let left = |end: Instant| end.saturating_duration_since(Instant::now());
-        let limit = self
-            .end
-            .map_or(limit, |end| limit.min(left(end).max(EXIT_LIMIT)));
+        let limit = limit.min(time_left(self.end).max(EXIT_LIMIT));
         self.send("quit\n");
         self.pipes.wait(limit, &mut |_| ())
     }

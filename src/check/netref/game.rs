@@ -9,7 +9,7 @@ use super::{ClientStep, Evidence, NetrefSettings, RefereeStep, RequestStep, Star
 use crate::base::color::{ByColor, Color};
 use crate::base::rng::Rng;
 use crate::check::checked::{CheckedGame, Guess, Sign};
-use crate::check::{Failure, Report, TIME_OVER, has_passed};
+use crate::check::{Failure, Report, TIME_OVER, has_passed, time_left};
 use crate::clients::agent::AgentGame as _;
 use crate::contests::netref::{
     Action, ConnId, Effect, Effects, Line, Malformed, MoveNumber, Name, NetrefGame, Opening,
@@ -913,8 +913,7 @@ impl<T: ClientTopic> Referee<'_, T> {
             .map(|at| at.saturating_sub(self.begin.elapsed()));
         let flag = limit.filter(|&limit| limit < self.settings.check.limits.answer);
         let limit = flag.unwrap_or(self.settings.check.limits.answer);
-        let left = |end: Instant| end.saturating_duration_since(Instant::now());
-        let left = self.end.map_or(Duration::MAX, left);
+        let left = time_left(self.end);
         let line = match self.connection.read_line(limit.min(left)) {
             Received::Line(line) => line,
             Received::Nothing if left < limit => return Err(Trouble::missed(TIME_OVER)),
