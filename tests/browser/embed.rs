@@ -131,6 +131,25 @@ fn other_pages_embed_boards() {
 
 #[test]
 #[ignore = "starts Chromium"]
+fn boards_fit_in_frames_of_any_width() {
+    let host = Host::start();
+    let files = serve(site());
+    let browser = Browser::start();
+    browser.resize(1366, 900);
+    for width in (320..=760).step_by(40) {
+        for (height, frame, value) in [(340, "#board", ""), (460, "#values", "under best play")] {
+            host.open(&browser, &files.url, (width, height));
+            browser.switch_to_frame(Some(frame));
+            browser.wait_for_text("#phase", "Black to move");
+            browser.wait_for_text("#value", value);
+            check_room(&browser, &format!("{frame} {width}"));
+            browser.switch_to_frame(None);
+        }
+    }
+}
+
+#[test]
+#[ignore = "starts Chromium"]
 fn pages_of_other_origins_do_not_embed_the_page_of_a_server() {
     let host = Host::start();
     let server = PlayServer::start(&["--threads", "1"]);

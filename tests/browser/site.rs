@@ -110,11 +110,15 @@ fn a_folder_with_another_page_is_refused() {
     let index = folder.path().join("index.html");
     std::fs::write(&index, "my own page").unwrap();
     let build = Path::new(env!("CARGO_MANIFEST_DIR")).join("wasm/build");
-    let refused = Command::new(build).arg(folder.path()).output_in_time();
+    let refused = Command::new(&build).arg(folder.path()).output_in_time();
     assert_eq!(refused.status.code(), Some(1));
     let why = String::from_utf8(refused.stderr).unwrap();
     assert!(why.contains("name another folder"), "{why}");
     assert_eq!(std::fs::read_to_string(&index).unwrap(), "my own page");
+    std::fs::rename(&index, folder.path().join("service-worker.js")).unwrap();
+    let refused = Command::new(build).arg(folder.path()).output_in_time();
+    let why = String::from_utf8(refused.stderr).unwrap();
+    assert!(why.contains("service-worker.js"), "{why}");
 }
 
 #[test]
@@ -750,4 +754,46 @@ fn the_module_finds_the_same_values_in_as_many_positions_as_the_program() {
         assert_eq!(native.positions, module.positions, "{question}");
     }
     assert!(native.last().unwrap().positions > 1_000_000);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_page_that_is_taken_down_is_forgotten() {
+    let folder = tempfile::tempdir().unwrap();
+    build_with(folder.path(), "");
+    let server = serve(folder.path());
+    let browser = Browser::start();
+    browser.open(&server.url);
+    wait_until_kept(&browser);
+    for entry in std::fs::read_dir(folder.path()).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => std::fs::remove_dir_all(path).unwrap(),
+            false => std::fs::remove_file(path).unwrap(),
+        }
+    }
+    std::fs::write(folder.path().join("index.html"), "The course is over").unwrap();
+    browser.open("about:blank");
+    browser.open(&server.url);
+    browser.wait_until("document.body.textContent.includes('The course is over')");
+    browser.eval(
+        "setInterval(async () => { \
+           const [names, registrations] = await Promise.all([caches.keys(), navigator.serviceWorker.getRegistrations()]); \
+           window.kept = names.length + registrations.length; }, 50)",
+    );
+    browser.wait_until("window.kept === 0");
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_page_that_cannot_start_says_what_to_do() {
+    let browser = Browser::start();
+    browser.open(&format!("file://{}", site().join("index.html").display()));
+    browser.wait_until(
+        "document.querySelector('#not-started').checkVisibility({ visibilityProperty: true })",
+    );
+    let server = serve(site());
+    browser.open(&server.url);
+    browser.wait_for_text("#phase", "to move");
+    assert_eq!(browser.count("#not-started"), 0);
 }

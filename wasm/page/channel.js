@@ -9,6 +9,7 @@ const inFile = name => document.getElementById(name)?.textContent ?? null;
 // Parts of the program are beside this file; other files, beside the page.
 const beside = name => new URL(name, import.meta.url).href;
 const besidePage = name => new URL(name, document.baseURI).href;
+document.getElementById('not-started')?.remove();
 // Pages in files load nothing.
 const isServed = location.protocol.startsWith('http');
 

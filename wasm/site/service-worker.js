@@ -17,7 +17,7 @@ const TABLEBASE = new URL('gothello.tablebase', scope).href;
 const TABLEBASE_CACHE = `${PREFIX}tablebase`;
 // How it begins.
 const MAGIC = 'gothpack';
-// The responses that say that there is none anymore. Others are faults of the server.
+// The responses that say that a file is not there anymore. Others are faults of the server.
 const GONE = [404, 410];
 
 /**
@@ -113,9 +113,22 @@ async function answer(event) {
   return await keptFor(PAGES.includes(page) ? page : url.href) ?? fetch(request);
 }
 
+/** Forgets the page if its folder was deleted, and shows the visitor who has opened it what the server has now. */
+async function forgetIfGone({ resultingClientId }) {
+  const { status } = await fetch(location, { cache: 'no-store' });
+  if (!GONE.includes(status)) return;
+  await registration.unregister();
+  const visitor = await clients.get(resultingClientId);
+  await visitor?.navigate(visitor.url);
+  const names = await caches.keys();
+  await Promise.all(names.filter(name => name.startsWith(PREFIX)).map(name => caches.delete(name)));
+}
+
 addEventListener('install', event => event.waitUntil(install()));
 addEventListener('activate', event => event.waitUntil(activate()));
 addEventListener('fetch', event => {
   const { request } = event;
   if (request.method === 'GET' && request.url.startsWith(scope)) event.respondWith(answer(event));
+  // Without a connection there is nothing to learn.
+  if (request.mode === 'navigate') event.waitUntil(forgetIfGone(event).catch(() => {}));
 });
