@@ -1866,7 +1866,7 @@ fn an_upright_tablet_has_the_commands_in_sight_and_large_enough_to_touch() {
     browser.touch();
     browser.resize(768, 1024);
     browser.open(&format!("{}#play&moves=c3,d3", server.url));
-    browser.wait_for_text("#phase", "Black to move");
+    browser.wait_for_text("#phase", "White d3. Black to move");
     for selector in ["#pass", "#take-back", "#new-game"] {
         let bottom = format!("document.querySelector('{selector}').getBoundingClientRect().bottom");
         browser.wait_until(&format!("{bottom} <= innerHeight"));
