@@ -74,6 +74,7 @@ fn a_spectator_sees_a_table_with_a_game_until_another_is_chosen() {
     browser.wait_for_text("#ply", "Move 2 of 3");
     assert_eq!(browser.text("#table-title"), "Table 2");
     browser.click("#live");
+    pass_a_minute(&feed, &browser);
     browser.wait_for_text("#table-title", "Table 0");
     // A chosen table stays, even table 0, and even when the page is loaded again.
     browser.click("#tables .card:nth-child(1)");
@@ -87,6 +88,7 @@ fn a_spectator_sees_a_table_with_a_game_until_another_is_chosen() {
     assert!(!is_followed(&browser));
     // The button follows again, and so does the key.
     browser.click("#follow-button");
+    pass_a_minute(&feed, &browser);
     browser.wait_for_text("#table-title", "Table 1");
     assert!(is_followed(&browser));
     assert_eq!(browser.eval("location.hash"), "");
