@@ -504,8 +504,8 @@ fn a_page_that_may_store_nothing_is_played() {
         };
         browser.devtools("Storage.overrideQuotaForOrigin", params);
     };
-    limit(Some(100_000));
     browser.open(&server.url);
+    limit(Some(100_000));
     browser.wait_for_text("#phase", "Black to move");
     browser.eval(
         "void navigator.serviceWorker.register('service-worker.js').then(({ active, installing }) => { \

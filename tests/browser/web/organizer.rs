@@ -49,10 +49,7 @@ fn the_seat_of_an_absent_player_is_freed() {
 
 /// Waits until the page knows what has become of a command. Until then it sends no other of its table.
 fn wait_for_answer(browser: &Browser) {
-    browser.wait_until(
-        "performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/act')) \
-         && (performance.clearResourceTimings(), true)",
-    );
+    browser.wait_until("window.answers > 0 && (window.answers -= 1, true)");
 }
 
 /// Waits for the next command, and until the page knows that it is done.

@@ -24,6 +24,11 @@ pub fn scene(organizer: bool) -> (Feed, PageServer, Browser) {
     });
     browser.wait_for_text("#status", "live");
     browser.wait_for_text("#table-title", "Table 1");
+    // Counts the commands whose responses the page has.
+    browser.eval(
+        "(real => { window.answers = 0; window.fetch = async (...all) => { \
+           try { return await real(...all); } finally { if (all[0] === 'act') window.answers += 1; } }; })(fetch)",
+    );
     (feed, server, browser)
 }
 
