@@ -496,6 +496,8 @@ fn a_file_is_read_or_refused_when_the_worker_fails() {
 fn a_page_that_may_store_nothing_is_played() {
     let server = serve(site());
     let browser = Browser::start();
+    // No engine answers the moves.
+    let url = format!("{}#explore", server.url);
     let limit = |bytes: Option<u32>| {
         let origin = server.url.trim_end_matches('/');
         let params = match bytes {
@@ -504,7 +506,7 @@ fn a_page_that_may_store_nothing_is_played() {
         };
         browser.devtools("Storage.overrideQuotaForOrigin", params);
     };
-    browser.open(&server.url);
+    browser.open(&url);
     limit(Some(100_000));
     browser.wait_for_text("#phase", "Black to move");
     browser.eval(
@@ -522,19 +524,19 @@ fn a_page_that_may_store_nothing_is_played() {
         json!(null)
     );
     limit(None);
-    version_opened(&browser, &server.url);
+    version_opened(&browser, &url);
     wait_until_kept(&browser);
     // What is kept may be removed by the browser or a person.
     browser.eval("void caches.keys().then(keys => Promise.all(keys.map(key => caches.delete(key)))).then(() => { window.isEmpty = true; })");
     browser.wait_until("window.isEmpty === true");
-    version_opened(&browser, &server.url);
+    version_opened(&browser, &url);
     // The page may not even ask for what it has stored.
     browser.devtools(
         "Page.addScriptToEvaluateOnNewDocument",
         json!({"source": "for (const name of ['localStorage', 'sessionStorage', 'caches']) { \
             Object.defineProperty(window, name, { get() { throw new DOMException('denied', 'SecurityError'); } }); }"}),
     );
-    version_opened(&browser, &server.url);
+    version_opened(&browser, &url);
     place(&browser, "c3");
     assert_eq!(browser.console(), Vec::<String>::new());
 }
@@ -703,9 +705,10 @@ fn one_file_explores_and_plays_without_a_server() {
     browser.open(&format!("{file}#play"));
     browser.reload();
     browser.wait_for_text("#phase", "Black to move");
-    place(&browser, "c3");
+    browser.click("[data-point=c3]");
     // The engine has answered.
-    browser.wait_for_text("#phase", "Black to move");
+    browser
+        .wait_until("/^White .* Black to move/.test(document.querySelector('#phase').textContent)");
     assert_eq!(browser.console(), Vec::<String>::new());
     let is_inside = |request: &String| {
         ["file:", "blob:", "data:"]
