@@ -23,7 +23,10 @@ use tungstenite::{Message, WebSocket};
 use crate::waiting::{Deadline, DeadlineStream, PATIENCE, Pipe, read_json};
 
 /// How long a command of the driver may take, such as starting Chromium on a busy machine.
-const COMMAND: Duration = Duration::from_secs(60);
+const COMMAND: Duration = Duration::from_secs(90);
+
+/// How long to wait before looking again for something in the page.
+const POLL: Duration = Duration::from_millis(20);
 
 /// The name of an element's number in WebDriver's JSON.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
@@ -79,6 +82,7 @@ impl Chromium {
         let (keeper, port) = start_driver(&profile);
         let capabilities = json!({
             "goog:loggingPrefs": {"performance": "ALL", "browser": "ALL"},
+            "timeouts": {"script": PATIENCE.as_millis() as u64},
             "goog:chromeOptions": {
                 "binary": chromium,
                 "args": [
@@ -191,27 +195,45 @@ impl Browser {
         browser
     }
 
-    /// Opens a page.
+    /// Opens a page. If only the part after `#` differs from the address of the page that is shown, that page
+    /// stays, and shows what it has shown until it has taken note of it.
     pub fn open(&self, url: &str) {
         self.issue("url", json!({"url": url}));
     }
 
-    /// Sets the size of the viewport, in CSS pixels.
+    /// Leaves the page and opens another one, or the same one again.
+    pub fn open_anew(&self, url: &str) {
+        self.open("about:blank");
+        self.open(url);
+    }
+
+    /// Loads the page again.
+    pub fn reload(&self) {
+        self.issue("refresh", json!({}));
+    }
+
+    /// Sets the size of the viewport, in CSS pixels, and waits until the page is laid out for it.
     pub fn resize(&self, width: u32, height: u32) {
         let metrics = json!({
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600,
         });
         self.devtools("Emulation.setDeviceMetricsOverride", metrics);
+        // The width of a page on a phone is that of its widest part.
+        let is_so = |side: &str, size: u32| {
+            format!("Math.abs(visualViewport.{side} * visualViewport.scale - {size}) < 1")
+        };
+        let is_set = [is_so("width", width), is_so("height", height)].join(" && ");
+        self.wait_until(&is_set);
+        self.wait_for_frame();
     }
 
-    /// Makes the screen one that is touched: nothing can hover over it.
+    /// Makes the screen that of a phone, which is touched: nothing can hover over it.
     pub fn touch(&self) {
         self.devtools(
             "Emulation.setTouchEmulationEnabled",
             json!({"enabled": true}),
         );
-        let metrics = json!({"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": true});
-        self.devtools("Emulation.setDeviceMetricsOverride", metrics);
+        self.resize(390, 844);
     }
 
     /// Sets the color scheme that the system reports: `dark` or `light`.
@@ -223,6 +245,14 @@ impl Browser {
     pub fn set_media(&self, name: &str, value: &str) {
         let features = json!({"features": [{"name": name, "value": value}]});
         self.devtools("Emulation.setEmulatedMedia", features);
+        self.wait_for_animations();
+    }
+
+    /// Waits for the ends of all animations and transitions. Most colors change within 0.2 s.
+    pub fn wait_for_animations(&self) {
+        self.eval(
+            "Promise.allSettled(document.getAnimations().map(({ finished }) => finished)).then(() => null)",
+        );
     }
 
     /// Sets a permission, such as `clipboard-write`, to `granted` or `denied`.
@@ -242,8 +272,9 @@ impl Browser {
 
     /// The visible text of the first element that a CSS selector finds.
     pub fn text(&self, selector: &str) -> String {
-        let path = format!("{}/text", self.element(selector));
-        let text = self.get(&path);
+        let text = self.with_element(selector, |element| {
+            self.command("GET", &format!("{element}/text"), &Value::Null)
+        });
         text.as_str().unwrap().to_owned()
     }
 
@@ -253,19 +284,35 @@ impl Browser {
         elements.as_array().unwrap().len()
     }
 
-    /// Clicks with the mouse on the first element that a CSS selector finds.
+    /// Clicks with the mouse on the first element that a CSS selector finds, when it can be clicked.
     pub fn click(&self, selector: &str) {
+        self.with_element(selector, |element| {
+            self.command("POST", &format!("{element}/click"), &json!({}))
+        });
+        self.wait_for_frame();
+    }
+
+    /// Does something with the first element that a CSS selector finds, even if the page needs a moment to
+    /// show it, or meanwhile draws another one in its place.
+    fn with_element(&self, selector: &str, act: impl Fn(&str) -> Result<Value, String>) -> Value {
         let end = Instant::now() + PATIENCE;
+        let passing = [
+            "stale element",
+            "element not interactable",
+            "element click intercepted",
+        ];
         loop {
-            let path = format!("{}/click", self.element(selector));
-            match self.command("POST", &path, &json!({})) {
-                Ok(_) => break,
-                // The page has drawn another one in its place.
-                Err(error) if error.contains("stale element") && Instant::now() < end => {}
+            match act(&self.element(selector)) {
+                Ok(value) => return value,
+                Err(error)
+                    if passing.iter().any(|reason| error.contains(reason))
+                        && Instant::now() < end =>
+                {
+                    thread::sleep(POLL);
+                }
                 Err(error) => panic!("{selector}: {error}"),
             }
         }
-        self.wait_for_frame();
     }
 
     /// Waits until the page has drawn the latest state: it draws with the next frame.
@@ -281,31 +328,33 @@ impl Browser {
             match self.command("POST", "element", &css(selector)) {
                 Ok(element) => return path_of(&element),
                 Err(error) if Instant::now() > end => panic!("{selector}: {error}"),
-                Err(_) => thread::sleep(Duration::from_millis(30)),
+                Err(_) => thread::sleep(POLL),
             }
         }
     }
 
     /// Presses keys one after the other: characters, and [`Key`]s.
     pub fn press(&self, keys: &str) {
-        for key in keys.chars() {
-            let focused = self.command("GET", "element/active", &Value::Null);
-            let element = focused.map_or_else(|_| self.element("html"), |found| path_of(&found));
-            self.issue(
-                &format!("{element}/value"),
-                json!({"text": key.to_string()}),
-            );
-        }
+        keys.chars().for_each(|key| self.press_one(key));
         self.wait_for_frame();
+    }
+
+    fn press_one(&self, key: char) {
+        let focused = self.command("GET", "element/active", &Value::Null);
+        let element = focused.map_or_else(|_| self.element("html"), |found| path_of(&found));
+        self.issue(
+            &format!("{element}/value"),
+            json!({"text": key.to_string()}),
+        );
     }
 
     /// Presses one key as often as needed until an element has the focus.
     pub fn press_until_focused(&self, key: Key, selector: &str) {
         let is_there = format!("document.activeElement.matches({})", json!(selector));
         for _ in 0..200 {
-            self.press(&char::from(key).to_string());
+            self.press_one(key.into());
             if self.eval(&is_there) == json!(true) {
-                return;
+                return self.wait_for_frame();
             }
         }
         panic!("{selector} cannot be reached by {key:?}");
@@ -331,7 +380,7 @@ impl Browser {
                 Ok(Value::String(error)) => panic!("{expression}: {error}"),
                 Ok(_) => {}
                 // Another page is being loaded.
-                Err(_) if Instant::now() < end => thread::sleep(Duration::from_millis(20)),
+                Err(_) if Instant::now() < end => thread::sleep(POLL),
                 Err(error) => panic!("{expression}: {error}"),
             }
             if Instant::now() > end {

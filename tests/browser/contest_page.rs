@@ -137,6 +137,11 @@ impl Team {
     }
 }
 
+/// The button for a command at a table, while it is allowed.
+fn command(action: &str) -> String {
+    format!("[data-action={action}]:not([aria-disabled])")
+}
+
 /// The button that gives a team a color.
 fn seat(name: &str, color: &str) -> String {
     format!("[aria-label='Seat {name} as {color} at Table 1']")
@@ -157,9 +162,9 @@ fn the_organizer_runs_a_game_using_only_the_page() {
     // Two clients are given the colors, and change them.
     browser.click(&seat("Bob", "Black"));
     browser.click(&seat("Ada <b>1</b>", "White"));
-    browser.click("[data-action=swap]");
+    browser.click(&command("swap"));
     browser.wait_for_text("#log", "Ada <b>1</b> plays Black");
-    browser.click("[data-action=start]");
+    browser.click(&command("start"));
     let start = ada.read();
     assert_eq!(
         (&start["type"], &start["color"]),
@@ -179,22 +184,22 @@ fn the_organizer_runs_a_game_using_only_the_page() {
     browser.wait_for_text("#log", "no JSON object");
 
     // A pause, and what comes after it.
-    browser.click("[data-action=pause]");
+    browser.click(&command("pause"));
     assert_eq!(ada.read()["reason"], "pause");
     assert_eq!(bob.read()["reason"], "pause");
-    browser.click("[data-action=resume]");
+    browser.click(&command("resume"));
     for team in [&ada, &bob] {
         let log = team.read()["configuration"]["moveLog"].clone();
         assert_eq!(log.as_array().unwrap().len(), 1);
     }
     // Adjourned and resumed.
-    browser.click("[data-action=adjourn]");
+    browser.click(&command("adjourn"));
     browser.click("#confirm-yes");
     assert_eq!(bob.read()["reason"], "pause");
     ada.read();
     browser.wait_for_text("#adjourned", "game 0001");
-    browser.click("[data-action=recall]");
-    browser.click("[data-action=resume]");
+    browser.click(&command("recall"));
+    browser.click(&command("resume"));
     assert_eq!(ada.read()["type"], "START");
     assert_eq!(bob.read()["type"], "START");
 
@@ -315,14 +320,12 @@ fn spectators_see_everything_and_have_no_buttons() {
     let _second = Team::connect(&server, "Bob");
     browser.wait_for_text("#people", "same name as #2");
     // A visitor with the link from before the restart is told why there are none.
-    browser.open("about:blank");
-    browser.open(&format!("{}#token=0123456789abcdefOTHER", server.page()));
+    browser.open_anew(&format!("{}#token=0123456789abcdefOTHER", server.page()));
     browser.wait_for_text("#notices", "no longer valid");
     assert_eq!(browser.count("[data-action]"), 0);
     // With the link, the same browser becomes the organizer's.
-    browser.open("about:blank");
-    browser.open(&format!("{}#token={token}", server.page()));
-    browser.click("[data-action=pause]");
+    browser.open_anew(&format!("{}#token={token}", server.page()));
+    browser.click(&command("pause"));
     assert_eq!(ada.read()["type"], "VALID");
     let end = ada.read();
     assert_eq!(end["reason"], "pause");

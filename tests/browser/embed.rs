@@ -180,8 +180,7 @@ fn a_frame_leaves_no_trace() {
     browser.wait_until("window.registered !== undefined");
     assert_eq!(browser.eval("window.registered"), json!(0));
     assert_eq!(browser.console(), Vec::<String>::new());
-    browser.open("about:blank");
-    browser.open(&files.url);
+    browser.open_anew(&files.url);
     browser.wait_for_text("#phase", "Black to move");
     assert_eq!(
         browser.eval("document.querySelector('#undo').hidden"),

@@ -91,8 +91,7 @@ fn readers_play_on_the_boards_of_the_guide() {
     // Every address is one of a position.
     for board in boards {
         let board = board.as_str().unwrap();
-        browser.open("about:blank");
-        browser.open(board);
+        browser.open_anew(board);
         browser.wait_for_text("#phase", "to move");
         let shown = browser.eval("location.href");
         assert_eq!(shown, json!(board));

@@ -97,8 +97,6 @@ fn an_event_is_watched() {
         browser.set_system_theme(theme);
         for width in [390, 1440, 2560] {
             browser.resize(width, 900);
-            browser.open(&event.page);
-            browser.wait_for_text("#standings", "an-engine-with-a-name-that-is-long");
             let is_wide = format!("document.documentElement.scrollWidth > {width}");
             assert_eq!(browser.eval(&is_wide), json!(false), "{width}");
             let found = found_by_axe(&browser, &axe);

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
 use crate::chromium::Browser;
-use crate::play::{place, play_against_level_3};
+use crate::play::{go_to_view, place, play_against_level_3, wait_for_review};
 use crate::play_server::PlayServer;
 use crate::positions::RandomPlayer;
 use crate::static_site::{files, serve, site, start};
@@ -25,16 +25,12 @@ fn wait_until_kept(browser: &Browser) {
 /// Plays a whole game, explores from its last moves, and reviews it.
 fn play_explore_and_review(browser: &Browser) {
     play_against_level_3(browser);
-    browser.click("[data-view=explore]");
+    go_to_view(browser, "explore");
     browser.click("#back");
     browser.click("#back");
     browser.wait_for_text("#value", "under best play");
-    browser.click("[data-view=review]");
-    browser.wait_for_text("#review-report", "Black");
-    browser.wait_until(
-        "document.querySelector('#review-report td') !== null \
-         && !document.querySelector('#review-report').textContent.includes('Thinking')",
-    );
+    go_to_view(browser, "review");
+    wait_for_review(browser);
 }
 
 #[test]
@@ -177,17 +173,9 @@ fn a_new_version_is_used_at_the_next_load_with_all_its_files() {
     browser.eval(&format!("void {restarted}"));
     browser.wait_until("window.isThere === true");
     wait_until_kept(&browser);
-    browser.open("about:blank");
-    browser.open(&server.url);
-    browser.wait_until(
-        "document.title === 'Gothello' && document.querySelector('#phase').textContent !== ''",
-    );
-    let second = versions(&browser);
-    assert!(
-        second.len() == 1 && second[0].starts_with("files-"),
-        "{second:?}"
-    );
-    assert_ne!(first, second);
+    let second = version_opened(&browser, &server.url);
+    assert!(second.starts_with("files-"), "{second}");
+    assert_ne!(first, [second]);
     assert_eq!(browser.console(), Vec::<String>::new());
 }
 
@@ -228,8 +216,7 @@ fn versions(browser: &Browser) -> Vec<String> {
 
 /// Opens the page and waits until it can be used. Returns the version of all its files.
 fn version_opened(browser: &Browser, url: &str) -> String {
-    browser.open("about:blank");
-    browser.open(url);
+    browser.open_anew(url);
     browser.wait_for_text("#phase", "Black to move");
     let versions = versions(browser);
     assert_eq!(versions.len(), 1, "{versions:?}");
@@ -397,11 +384,11 @@ fn a_reload_while_the_page_loads_loses_nothing() {
     browser.wait_for_text("#moves", "b2");
     for _ in 0..2 {
         faulty.fail(&[("gothello.wasm", "503")]);
-        browser.eval("location.reload()");
+        browser.reload();
         browser.wait_for_text("#status", "The page cannot start");
     }
     faulty.fail(&[]);
-    browser.eval("location.reload()");
+    browser.reload();
     browser.wait_for_text("#moves", "d3");
     browser.wait_for_text("#moves", "b2");
 }
@@ -495,13 +482,14 @@ fn a_file_is_read_or_refused_when_the_worker_fails() {
     );
     browser.eval("void (window.fails = false)");
     let fail = "window.workers.at(-1).postMessage({ id: -1, to: null })";
-    for wait in [0, 100] {
+    // When the failure is known, the next worker is not there.
+    let known = "while (document.querySelector('#status').textContent === '') \
+                 await new Promise(resolve => setTimeout(resolve, 5))";
+    for (wait, is_known) in [("", false), (known, true)] {
         browser.wait_until("document.querySelector('#status').textContent === ''");
-        let before = format!("{fail}; await new Promise(resolve => setTimeout(resolve, {wait}))");
-        let outcome = read(&browser, &before, file);
-        // Then the failure is known, and the next worker is not there.
+        let outcome = read(&browser, &format!("{fail}; {wait}"), file);
         assert!(
-            outcome == "tree" || wait == 0 && outcome == refused,
+            outcome == "tree" || !is_known && outcome == refused,
             "{outcome}"
         );
     }
@@ -512,6 +500,8 @@ fn a_file_is_read_or_refused_when_the_worker_fails() {
 fn a_page_that_may_store_nothing_is_played() {
     let server = serve(site());
     let browser = Browser::start();
+    // No engine answers the moves.
+    let url = format!("{}#explore", server.url);
     let limit = |bytes: Option<u32>| {
         let origin = server.url.trim_end_matches('/');
         let params = match bytes {
@@ -520,7 +510,7 @@ fn a_page_that_may_store_nothing_is_played() {
         };
         browser.devtools("Storage.overrideQuotaForOrigin", params);
     };
-    browser.open(&server.url);
+    browser.open(&url);
     limit(Some(100_000));
     browser.wait_for_text("#phase", "Black to move");
     browser.eval(
@@ -538,19 +528,19 @@ fn a_page_that_may_store_nothing_is_played() {
         json!(null)
     );
     limit(None);
-    version_opened(&browser, &server.url);
+    version_opened(&browser, &url);
     wait_until_kept(&browser);
     // What is kept may be removed by the browser or a person.
     browser.eval("void caches.keys().then(keys => Promise.all(keys.map(key => caches.delete(key)))).then(() => { window.isEmpty = true; })");
     browser.wait_until("window.isEmpty === true");
-    version_opened(&browser, &server.url);
+    version_opened(&browser, &url);
     // The page may not even ask for what it has stored.
     browser.devtools(
         "Page.addScriptToEvaluateOnNewDocument",
         json!({"source": "for (const name of ['localStorage', 'sessionStorage', 'caches']) { \
             Object.defineProperty(window, name, { get() { throw new DOMException('denied', 'SecurityError'); } }); }"}),
     );
-    version_opened(&browser, &server.url);
+    version_opened(&browser, &url);
     place(&browser, "c3");
     assert_eq!(browser.console(), Vec::<String>::new());
 }
@@ -578,18 +568,17 @@ fn a_tablebase_beside_the_page_is_used_and_kept() {
     // No search finds these values in time.
     let are_known =
         || browser.wait_for_text("#value", "Black wins by 3 under best play · 5 best moves");
-    browser.eval("location.reload()");
+    browser.reload();
     are_known();
     wait_until_kept(&browser);
-    browser.eval("location.reload()");
+    browser.reload();
     are_known();
     browser.wait_until(
         "(caches.match('gothello.tablebase').then(kept => { window.isKept = kept !== undefined; }), \
          window.isKept === true)",
     );
     drop(server);
-    browser.open("about:blank");
-    browser.open(&url);
+    browser.open_anew(&url);
     are_known();
     assert_eq!(browser.console(), Vec::<String>::new());
 }
@@ -718,11 +707,12 @@ fn one_file_explores_and_plays_without_a_server() {
     place(&browser, "a1");
     browser.wait_for_text("#value", "White wins by 1 under best play");
     browser.open(&format!("{file}#play"));
-    browser.eval("location.reload()");
+    browser.reload();
     browser.wait_for_text("#phase", "Black to move");
-    place(&browser, "c3");
+    browser.click("[data-point=c3]");
     // The engine has answered.
-    browser.wait_for_text("#phase", "Black to move");
+    browser
+        .wait_until("/^White .* Black to move/.test(document.querySelector('#phase').textContent)");
     assert_eq!(browser.console(), Vec::<String>::new());
     let is_inside = |request: &String| {
         ["file:", "blob:", "data:"]

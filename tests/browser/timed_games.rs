@@ -4,7 +4,10 @@
 use serde_json::json;
 
 use crate::chromium::{Browser, Key};
-use crate::play::{axe, check, found_by_axe, hash, open_file, page, phase, place};
+use crate::play::{
+    axe, check, found_by_axe, go_to_view, hash, left, open_file, page, phase, place, set_theme,
+    start_game, time_left, wait_for_a_second_less,
+};
 
 /// Starts a game with clocks between these players.
 fn timed_game(browser: &Browser, [black, white]: [&str; 2], seconds: u32, pace: u32) {
@@ -16,23 +19,15 @@ fn timed_game(browser: &Browser, [black, white]: [&str; 2], seconds: u32, pace: 
          choose('#player-black', '{black}'); choose('#player-white', '{white}'); \
          choose('#clock', '{seconds}'); choose('#pace', '{pace}'); }})()"
     ));
-    browser.click("#new-start");
-    browser.wait_until("document.querySelectorAll('#timed[hidden], #pause[hidden]').length === 1");
+    start_game(browser);
 }
 
-/// The time that a clock shows, in seconds, as an expression.
-fn left(seat: &str) -> String {
-    format!(
-        "(text => text.includes(':') ? 60 * text.split(':')[0] + Number(text.split(':')[1]) : Number(text))\
-         (document.querySelector('[data-seat={seat}] .clock').textContent)"
-    )
-}
-
-/// Waits until a clock has run for a second more.
-fn wait_for_a_second_less(browser: &Browser, seat: &str) {
-    let left = left(seat);
-    let before = browser.eval(&left).as_f64().unwrap();
-    browser.wait_until(&format!("{left} <= {before} - 1"));
+/// Makes pages that are loaded from now on believe that a minute more has passed.
+fn pass_a_minute(browser: &Browser) {
+    browser.devtools(
+        "Page.addScriptToEvaluateOnNewDocument",
+        json!({"source": "(now => { Date.now = () => now() + 60_000; })(Date.now);"}),
+    );
 }
 
 const REFUSAL: &str = "First finish the timed game, resign, or start a new game.";
@@ -41,7 +36,7 @@ const REFUSAL: &str = "First finish the timed game, resign, or start a new game.
 #[ignore = "starts Chromium"]
 fn the_clock_runs_whatever_its_player_looks_at() {
     let (server, browser) = page("");
-    timed_game(&browser, ["person", "person"], 60, 0);
+    timed_game(&browser, ["person", "person"], 600, 0);
     place(&browser, "c3");
     place(&browser, "d3");
     place(&browser, "c2");
@@ -86,7 +81,7 @@ fn the_clock_runs_whatever_its_player_looks_at() {
 #[ignore = "starts Chromium"]
 fn a_second_click_does_not_replace_a_move() {
     let (server, browser) = page("");
-    timed_game(&browser, ["person", "person"], 60, 0);
+    timed_game(&browser, ["person", "person"], 600, 0);
     // Both clicks come before the server's answer to the first.
     browser.eval(
         "['c3', 'd3'].forEach(point => document.querySelector(`[data-point=${point}]`)\
@@ -103,25 +98,22 @@ fn a_second_click_does_not_replace_a_move() {
 #[ignore = "starts Chromium"]
 fn the_clock_runs_while_the_page_is_closed() {
     let (server, browser) = page("");
-    timed_game(&browser, ["person", "person"], 60, 0);
+    timed_game(&browser, ["person", "person"], 600, 0);
     place(&browser, "c3");
-    let now = "performance.now()";
     for address in ["#play&moves=c3", "", "#explore", "#play&game=awari"] {
-        let before = browser.eval(&left("white")).as_f64().unwrap();
-        browser.open("about:blank");
-        browser.wait_until(&format!("{now} > 1100"));
-        browser.open(&format!("{}{address}", server.url));
+        let before = time_left(&browser, "white");
+        pass_a_minute(&browser);
+        browser.open_anew(&format!("{}{address}", server.url));
         browser.wait_for_text("#phase", "Black c3. White to move");
-        let after = browser.eval(&left("white")).as_f64().unwrap();
-        assert!(after <= before - 1.0, "{address}: {before}, {after}");
+        let after = time_left(&browser, "white");
+        assert!(after <= before - 60.0, "{address}: {before}, {after}");
         assert_eq!(hash(&browser), "#play&moves=c3", "{address}");
     }
     // A player whose clock runs out in the meantime loses.
-    timed_game(&browser, ["person", "person"], 1, 0);
+    timed_game(&browser, ["person", "person"], 60, 0);
     place(&browser, "c3");
-    browser.open("about:blank");
-    browser.wait_until(&format!("{now} > 1100"));
-    browser.open(&server.url);
+    pass_a_minute(&browser);
+    browser.open_anew(&server.url);
     browser.wait_for_text("#phase", "Black wins on time");
     check(&server, &browser);
 }
@@ -133,13 +125,11 @@ fn a_page_closed_in_the_engines_turn_costs_the_person_time() {
     // The engine would have 100 s, and uses a part of its time.
     timed_game(&browser, ["person", "1"], 600, 100_000);
     place(&browser, "c3");
-    browser.open("about:blank");
-    // On a busy machine the page is left a while after the next one has begun to load.
-    browser.wait_until("performance.now() > 6000");
-    browser.open(&server.url);
+    pass_a_minute(&browser);
+    browser.open_anew(&server.url);
     browser.wait_for_text("#phase", "Black c3. White to move");
-    let black = browser.eval(&left("black")).as_f64().unwrap();
-    assert!(black <= 597.0, "{black}");
+    let black = time_left(&browser, "black");
+    assert!(black <= 540.0, "{black}");
     check(&server, &browser);
 }
 
@@ -147,13 +137,21 @@ fn a_page_closed_in_the_engines_turn_costs_the_person_time() {
 #[ignore = "starts Chromium"]
 fn the_engine_moves_even_while_an_earlier_position_is_shown() {
     let (server, browser) = page("");
-    timed_game(&browser, ["person", "1"], 60, 1500);
-    place(&browser, "c3");
-    browser.press(&char::from(Key::Home).to_string());
-    assert_eq!(phase(&browser), "Black to move");
+    timed_game(&browser, ["person", "1"], 600, 1500);
+    // In the page, so that the engine does not move before the start is shown.
+    browser.eval("document.querySelector('[data-point=c3]').click()");
+    browser.wait_until(
+        "document.querySelector('#phase').textContent === 'Black c3. White to move' \
+         && (document.querySelector('#first').click(), \
+             document.querySelector('#phase').textContent === 'Black to move')",
+    );
     // Its move is shown at once: the clock of the person runs.
     browser.wait_until("location.hash.split(',').length === 2");
-    assert!(phase(&browser).ends_with("Black to move"));
+    let shown = phase(&browser);
+    assert!(
+        shown.starts_with("White") && shown.ends_with("Black to move"),
+        "{shown}"
+    );
     wait_for_a_second_less(&browser, "black");
     check(&server, &browser);
 }
@@ -207,9 +205,9 @@ fn values_are_there_after_the_game() {
         json!(true)
     );
     browser.wait_for_text("#value", "under best play");
-    browser.click("[data-view=explore]");
+    go_to_view(&browser, "explore");
     browser.wait_for_text("#value", "under best play");
-    browser.click("[data-view=play]");
+    go_to_view(&browser, "play");
     // A game that is continued has no clocks.
     browser.click("#take-back");
     browser.wait_for_text("#remark", "The game goes on without clocks.");
@@ -224,15 +222,15 @@ fn values_are_there_after_the_game() {
 #[ignore = "starts Chromium"]
 fn taking_back_costs_the_time_of_the_opponent() {
     let (server, browser) = page("");
-    timed_game(&browser, ["person", "person"], 60, 0);
+    timed_game(&browser, ["person", "person"], 600, 0);
     place(&browser, "c3");
     wait_for_a_second_less(&browser, "white");
     wait_for_a_second_less(&browser, "white");
     browser.click("#take-back");
     // Back at the start, Black's clock runs, and has lost the time that White has got back.
     browser.wait_for_text("#phase", "Black to move");
-    browser.wait_until(&format!("{} === 60", left("white")));
-    browser.wait_until(&format!("{} <= 58", left("black")));
+    browser.wait_until(&format!("{} === 600", left("white")));
+    browser.wait_until(&format!("{} <= 598", left("black")));
     wait_for_a_second_less(&browser, "black");
     check(&server, &browser);
 }
@@ -241,7 +239,7 @@ fn taking_back_costs_the_time_of_the_opponent() {
 #[ignore = "starts Chromium"]
 fn a_finished_game_has_no_clocks_when_it_is_continued() {
     let (server, browser) = page("");
-    timed_game(&browser, ["person", "person"], 60, 0);
+    timed_game(&browser, ["person", "person"], 600, 0);
     place(&browser, "c3");
     browser.click("#pass");
     browser.wait_for_text("#phase", "a pass ends the game");
@@ -249,10 +247,10 @@ fn a_finished_game_has_no_clocks_when_it_is_continued() {
     browser.wait_for_text("#phase", "Black wins by 1");
     // The times of both are still shown.
     assert_eq!(browser.count(".clock:not([hidden])"), 2);
-    browser.click("[data-view=explore]");
+    go_to_view(&browser, "explore");
     browser.press(&char::from(Key::Left).to_string());
     place(&browser, "c2");
-    browser.click("[data-view=play]");
+    go_to_view(&browser, "play");
     browser.click("#take-back");
     browser.wait_for_text("#remark", "The game goes on without clocks.");
     assert_eq!(browser.count(".clock:not([hidden])"), 0);
@@ -263,12 +261,12 @@ fn a_finished_game_has_no_clocks_when_it_is_continued() {
 #[ignore = "starts Chromium"]
 fn a_game_that_is_shown_again_says_that_it_has_no_clocks() {
     let (server, browser) = page("");
-    timed_game(&browser, ["person", "person"], 60, 0);
+    timed_game(&browser, ["person", "person"], 600, 0);
     place(&browser, "c3");
     browser.click("#new-game");
     browser.eval("document.querySelector('#clock').value = '0'");
-    browser.click("#new-start");
-    browser.wait_until("location.hash === '#play'");
+    start_game(&browser);
+    assert_eq!(hash(&browser), "#play");
     place(&browser, "b2");
     browser.press("z");
     browser.wait_for_text("#phase", "Black c3. White to move");
@@ -289,17 +287,15 @@ fn a_pause_of_two_engines_stops_their_clocks() {
     browser.wait_until("location.hash.split(',').length >= 2");
     browser.click("#pause");
     browser.wait_for_text("#pause", "Go on");
-    let times = || {
-        let of = |seat| browser.eval(&left(seat)).as_f64().unwrap();
-        (of("black"), of("white"))
-    };
+    let times = || ["black", "white"].map(|seat| time_left(&browser, seat));
     let before = times();
+    // A clock that ran would show a second less.
     browser.eval("window.pausedAt = performance.now()");
-    browser.wait_until("performance.now() > window.pausedAt + 2000");
+    browser.wait_until("performance.now() > window.pausedAt + 1200");
     assert_eq!(times(), before);
     // No person is playing, so there is nothing to hide.
-    browser.click("[data-view=explore]");
-    browser.wait_until("location.hash.startsWith('#explore')");
+    go_to_view(&browser, "explore");
+    assert!(hash(&browser).starts_with("#explore"));
     check(&server, &browser);
 }
 
@@ -307,7 +303,7 @@ fn a_pause_of_two_engines_stops_their_clocks() {
 #[ignore = "starts Chromium"]
 fn a_timed_game_of_awari_waits_for_no_other_game() {
     let (server, browser) = page("#play&game=awari");
-    timed_game(&browser, ["person", "person"], 60, 0);
+    timed_game(&browser, ["person", "person"], 600, 0);
     place(&browser, "C");
     browser.click(".of-awari a");
     browser.wait_for_text("#remark", REFUSAL);
@@ -318,10 +314,9 @@ fn a_timed_game_of_awari_waits_for_no_other_game() {
         "(() => { const kind = document.querySelector('#new-kind'); kind.value = 'gothello'; \
          kind.dispatchEvent(new Event('change')); })()",
     );
-    browser.click("#new-start");
-    browser.wait_until("location.hash === '#play'");
-    browser.open("about:blank");
-    browser.open(&server.url);
+    start_game(&browser);
+    assert_eq!(hash(&browser), "#play");
+    browser.open_anew(&server.url);
     browser.wait_for_text("#phase", "Black to move");
     assert_eq!(browser.text("h1"), "Gothello");
     check(&server, &browser);
@@ -338,9 +333,7 @@ fn axe_finds_nothing_while_a_timed_game_is_on() {
     browser.eval("void (location.hash = '#explore')");
     browser.wait_for_text("#remark", REFUSAL);
     for theme in ["light", "dark", "contrast"] {
-        browser.eval(&format!(
-            "document.documentElement.dataset.theme = '{theme}'"
-        ));
+        set_theme(&browser, theme);
         for width in [320, 390, 1440] {
             browser.resize(width, 900);
             assert_eq!(found_by_axe(&browser, &axe), json!([]), "{theme} {width}");

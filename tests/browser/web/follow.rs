@@ -37,11 +37,15 @@ fn three_tables() -> (Feed, PageServer, Browser) {
     (feed, server, browser)
 }
 
-/// Makes the page believe that a minute has passed.
-fn pass_a_minute(browser: &Browser) {
-    browser.eval(
-        "(() => { const real = performance.now.bind(performance); performance.now = () => real() + 60000; })()",
+/// Makes the page believe that a minute has passed, and waits until it has drawn everything again since.
+pub fn pass_a_minute(feed: &Feed, browser: &Browser) {
+    let passed = browser.eval(
+        "(() => { const real = performance.now.bind(performance); performance.now = () => real() + 60000; \
+         return String(real()); })()",
     );
+    let passed = passed.as_str().unwrap();
+    feed.log("", passed);
+    browser.wait_for_text("#log", passed);
 }
 
 fn is_followed(browser: &Browser) -> bool {
@@ -59,17 +63,18 @@ fn a_spectator_sees_a_table_with_a_game_until_another_is_chosen() {
     set(&feed, 2, TableStatus::Playing);
     browser.wait_for_text("#phase", "Black wins by resignation");
     assert_eq!(browser.text("#table-title"), "Table 1");
-    pass_a_minute(&browser);
+    pass_a_minute(&feed, &browser);
     browser.wait_for_text("#table-title", "Table 2");
     // A spectator who looks back at a game is not disturbed.
     browser.click("#back");
     set(&feed, 2, TableStatus::Over);
     set(&feed, 0, TableStatus::Playing);
     browser.wait_for_text("#phase", "Black wins by resignation");
-    pass_a_minute(&browser);
+    pass_a_minute(&feed, &browser);
     browser.wait_for_text("#ply", "Move 2 of 3");
     assert_eq!(browser.text("#table-title"), "Table 2");
     browser.click("#live");
+    pass_a_minute(&feed, &browser);
     browser.wait_for_text("#table-title", "Table 0");
     // A chosen table stays, even table 0, and even when the page is loaded again.
     browser.click("#tables .card:nth-child(1)");
@@ -78,12 +83,12 @@ fn a_spectator_sees_a_table_with_a_game_until_another_is_chosen() {
     set(&feed, 0, TableStatus::Over);
     set(&feed, 1, TableStatus::Playing);
     browser.wait_for_text("#phase", "Black wins by resignation");
-    browser.open("about:blank");
-    browser.open(&format!("{}#table=0", server.url()));
+    browser.open_anew(&format!("{}#table=0", server.url()));
     browser.wait_for_text("#table-title", "Table 0");
     assert!(!is_followed(&browser));
     // The button follows again, and so does the key.
     browser.click("#follow-button");
+    pass_a_minute(&feed, &browser);
     browser.wait_for_text("#table-title", "Table 1");
     assert!(is_followed(&browser));
     assert_eq!(browser.eval("location.hash"), "");
@@ -111,11 +116,11 @@ fn the_organizers_table_changes_only_on_a_projector() {
     feed.set_table(over);
     set(&feed, 3, TableStatus::Playing);
     browser.wait_for_text("#phase", "Over");
-    pass_a_minute(&browser);
+    pass_a_minute(&feed, &browser);
     browser.wait_for_text("#tables .card:nth-child(3)", "Black to move");
     assert_eq!(browser.text("#table-title"), "Table 1");
     browser.press("f");
-    pass_a_minute(&browser);
+    pass_a_minute(&feed, &browser);
     browser.wait_for_text("#table-title", "Table 3");
     // The commands are those of the table that is shown.
     browser.press("f");

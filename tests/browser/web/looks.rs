@@ -260,7 +260,7 @@ fn standings_are_seen_whole_and_the_round_that_is_played_comes_first() {
         assert_eq!(browser.eval(&order), true, "{width}");
     }
     round_robin(&feed);
-    browser.wait_for_text("#standings", "Black-White");
+    browser.wait_for_text("#current", "Round 5 (2 of 4 games played)");
     let titles = "[...document.querySelectorAll('#tournament h3')].filter(n => n.checkVisibility()).map(n => n.textContent)";
     let seen = [
         "Round 3",

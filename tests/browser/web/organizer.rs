@@ -1,8 +1,5 @@
 //! The organizer's buttons in a real browser, by mouse and by keyboard.
 
-use std::thread;
-use std::time::Duration;
-
 use gothello::pages::web::{Adjourned, Command, PairingKind, TableStatus, TournamentRequest};
 use serde_json::json;
 
@@ -44,12 +41,28 @@ fn the_seat_of_an_absent_player_is_freed() {
     ));
     browser.click(button);
     let color = "W".into();
-    assert_eq!(server.command(), Command::Free { table: 1, color });
+    assert_eq!(
+        command(&server, &browser),
+        Command::Free { table: 1, color }
+    );
+}
+
+/// Waits until the page knows what has become of a command. Until then it sends no other of its table.
+fn wait_for_answer(browser: &Browser) {
+    browser.wait_until("window.answers > 0 && (window.answers -= 1, true)");
+}
+
+/// Waits for the next command, and until the page knows that it is done.
+fn command(server: &PageServer, browser: &Browser) -> Command {
+    let command = server.command();
+    wait_for_answer(browser);
+    command
 }
 
 /// No command comes.
-fn assert_no_command(server: &PageServer) {
-    thread::sleep(Duration::from_millis(300));
+fn assert_no_command(server: &PageServer, browser: &Browser) {
+    // The server has received what the page has sent before.
+    browser.eval("fetch('me').then(() => null)");
     assert!(server.commands.try_recv().is_err());
 }
 
@@ -64,19 +77,20 @@ fn the_mouse_can_do_everything() {
     assert!(!seen.as_str().unwrap().contains(&token));
 
     browser.click("[data-action=pause]");
-    assert_eq!(server.command(), Command::Pause { table: 1 });
+    assert_eq!(command(&server, &browser), Command::Pause { table: 1 });
     browser.click("[data-action=adjourn]");
     browser.click("#confirm-yes");
-    assert_eq!(server.command(), Command::Adjourn { table: 1 });
+    assert_eq!(command(&server, &browser), Command::Adjourn { table: 1 });
 
     // The finished game, where White is reported as missing.
     browser.click("#tables .card:nth-child(2)");
     browser.wait_for_text("#table-title", "Table 2");
     browser.click("[data-action=start]");
     browser.wait_for_text("#notices", "Table 2 has no player for White.");
+    wait_for_answer(&browser);
     browser.click("#notices button");
     browser.click("[data-action=swap]");
-    assert_eq!(server.command(), Command::Swap { table: 2 });
+    assert_eq!(command(&server, &browser), Command::Swap { table: 2 });
     click_in_row(
         &browser,
         "#adjourned",
@@ -84,21 +98,24 @@ fn the_mouse_can_do_everything() {
         "[data-action=recall]",
     );
     let game = "2026-11-20-b".into();
-    assert_eq!(server.command(), Command::Recall { table: 2, game });
+    assert_eq!(
+        command(&server, &browser),
+        Command::Recall { table: 2, game }
+    );
 
     // The one that is interrupted.
     browser.click("#tables .card:nth-child(3)");
     browser.wait_for_text("#table-title", "Table 3");
     browser.click("[data-action=resume]");
-    assert_eq!(server.command(), Command::Resume { table: 3 });
+    assert_eq!(command(&server, &browser), Command::Resume { table: 3 });
     browser.click("[data-action=void]");
     let question = "Void the game of Tengen and Monte & Carlo at Table 3?";
     browser.wait_for_text("#confirm-text", question);
     browser.click("#confirm-no");
-    assert_no_command(&server);
+    assert_no_command(&server, &browser);
     browser.click("[data-action=void]");
     browser.click("#confirm-yes");
-    assert_eq!(server.command(), Command::Void { table: 3 });
+    assert_eq!(command(&server, &browser), Command::Void { table: 3 });
 
     // The one that waits for White.
     browser.click("#tables .card:nth-child(4)");
@@ -106,7 +123,7 @@ fn the_mouse_can_do_everything() {
     let white = "[aria-label='Seat Atari Safari as White at Table 4']";
     click_in_row(&browser, "#people", "Atari Safari", white);
     assert_eq!(
-        server.command(),
+        command(&server, &browser),
         Command::Assign {
             table: 4,
             color: "W".into(),
@@ -115,7 +132,7 @@ fn the_mouse_can_do_everything() {
     );
     browser.click("[aria-label='Empty the seat of Black']");
     assert_eq!(
-        server.command(),
+        command(&server, &browser),
         Command::Assign {
             table: 4,
             color: "B".into(),
@@ -123,11 +140,14 @@ fn the_mouse_can_do_everything() {
         }
     );
     browser.click("[data-action=start]");
-    assert_eq!(server.command(), Command::Start { table: 4 });
+    assert_eq!(command(&server, &browser), Command::Start { table: 4 });
     click_in_row(&browser, "#people", "Sente", "[data-action=disconnect]");
     browser.wait_for_text("#confirm-text", "Disconnect Sente?");
     browser.click("#confirm-yes");
-    assert_eq!(server.command(), Command::Disconnect { client: 20 });
+    assert_eq!(
+        command(&server, &browser),
+        Command::Disconnect { client: 20 }
+    );
 
     // The tournament.
     click_in_row(
@@ -137,7 +157,7 @@ fn the_mouse_can_do_everything() {
         "[data-action=absent]",
     );
     let name = "Tengen".to_owned();
-    assert_eq!(server.command(), Command::Absent { name });
+    assert_eq!(command(&server, &browser), Command::Absent { name });
     click_in_row(
         &browser,
         "#tournament .chips",
@@ -145,12 +165,12 @@ fn the_mouse_can_do_everything() {
         "[data-action=return]",
     );
     let name = "Sente".to_owned();
-    assert_eq!(server.command(), Command::Return { name });
+    assert_eq!(command(&server, &browser), Command::Return { name });
     browser.click("[data-field=enter]");
     browser.press("Late Comers");
     browser.click("[data-action=enter]");
     let name = "Late Comers".to_owned();
-    assert_eq!(server.command(), Command::Enter { name });
+    assert_eq!(command(&server, &browser), Command::Enter { name });
     // A decision needs a reason.
     browser.click("[aria-label='Decide the game of Sente and The Ko Threat']");
     browser.wait_for_text("#ruling-game", "Game 2.2.1: Sente (Black)");
@@ -167,14 +187,14 @@ fn the_mouse_can_do_everything() {
         result,
         reason,
     };
-    assert_eq!(server.command(), correction);
+    assert_eq!(command(&server, &browser), correction);
     browser.click("[aria-label='Decide the game of Hane Heroes and Sente']");
     browser.eval("document.getElementById('ruling-result').value = 'replay'");
     browser.click("#ruling-reason");
     browser.press("wrong rules");
     browser.click("#ruling-yes");
     let (game, reason) = ("1.1.1".to_owned(), "wrong rules".to_owned());
-    assert_eq!(server.command(), Command::Replay { game, reason });
+    assert_eq!(command(&server, &browser), Command::Replay { game, reason });
     browser.wait_for_text("#rulings", "1/2 in place of 1-0");
     click_in_row(
         &browser,
@@ -184,10 +204,10 @@ fn the_mouse_can_do_everything() {
     );
     browser.click("#confirm-yes");
     let name = "Tengen".into();
-    assert_eq!(server.command(), Command::Withdraw { name });
+    assert_eq!(command(&server, &browser), Command::Withdraw { name });
     browser.click("[data-action=end-tournament]");
     browser.click("#confirm-yes");
-    assert_eq!(server.command(), Command::EndTournament);
+    assert_eq!(command(&server, &browser), Command::EndTournament);
     feed.set_tournament(None);
     browser.wait_for_text("#tournament", "Players who may not meet");
     // No players are chosen at first, and a player cannot be kept from meeting themselves.
@@ -211,7 +231,7 @@ fn the_mouse_can_do_everything() {
     assert_eq!(browser.eval(button), true);
     browser.click("[data-action=tournament]");
     assert_eq!(
-        server.command(),
+        command(&server, &browser),
         Command::Tournament(TournamentRequest {
             system: PairingKind::Swiss,
             rounds: Some(3),
@@ -238,7 +258,7 @@ fn the_keyboard_can_do_everything() {
     let outline = "getComputedStyle(document.activeElement).outlineStyle";
     assert_eq!(browser.eval(outline), "solid");
     press(Key::Enter);
-    assert_eq!(server.command(), Command::Pause { table: 1 });
+    assert_eq!(command(&server, &browser), Command::Pause { table: 1 });
 
     // The page asks first, and does nothing unless the organizer confirms.
     browser.press_until_focused(Key::Tab, "[data-action=adjourn]");
@@ -250,11 +270,11 @@ fn the_keyboard_can_do_everything() {
     browser.wait_until("document.querySelector('#confirm').open");
     press(Key::Enter);
     browser.wait_until("!document.querySelector('#confirm').open");
-    assert_no_command(&server);
+    assert_no_command(&server, &browser);
     press(Key::Enter);
     browser.press_until_focused(Key::Tab, "#confirm-yes");
     press(Key::Enter);
-    assert_eq!(server.command(), Command::Adjourn { table: 1 });
+    assert_eq!(command(&server, &browser), Command::Adjourn { table: 1 });
 
     browser.press("4");
     browser.wait_for_text("#table-title", "Table 4");
@@ -264,7 +284,7 @@ fn the_keyboard_can_do_everything() {
     );
     browser.press(" ");
     assert_eq!(
-        server.command(),
+        command(&server, &browser),
         Command::Assign {
             table: 4,
             color: "W".into(),
@@ -298,18 +318,18 @@ fn the_focus_stays_when_its_element_is_drawn_anew() {
     // Pause becomes Resume.
     browser.press_until_focused(Key::Tab, "[data-action=pause]");
     press(Key::Enter);
-    assert_eq!(server.command(), Command::Pause { table: 1 });
+    assert_eq!(command(&server, &browser), Command::Pause { table: 1 });
     let mut table = scenes::go_table(1, 19, ["Hane Heroes", "Ladder Breakers"]);
     table.phase = TableStatus::Paused;
     table.commands = scenes::commands(TableStatus::Paused);
     feed.set_table(table.clone());
     browser.wait_until("document.activeElement.dataset.action === 'resume'");
     press(Key::Enter);
-    assert_eq!(server.command(), Command::Resume { table: 1 });
+    assert_eq!(command(&server, &browser), Command::Resume { table: 1 });
     // A seat is emptied: the focus goes to the nearest element that is left.
     browser.press_until_focused(Key::Tab, "[aria-label='Empty the seat of Black']");
     press(Key::Enter);
-    server.command();
+    command(&server, &browser);
     table.seats.black.client = None;
     feed.set_table(table);
     let gone = "document.querySelector(\"[aria-label='Empty the seat of Black']\") === null";
@@ -366,7 +386,7 @@ fn only_allowed_commands_are_offered() {
         browser.eval(title),
         "a game is played at this table: pause it first"
     );
-    assert_no_command(&server);
+    assert_no_command(&server, &browser);
     assert_eq!(browser.count("[data-action=assign]"), 0);
     assert_eq!(browser.count(".seat-commands button"), 0);
 
@@ -374,7 +394,10 @@ fn only_allowed_commands_are_offered() {
     assert_eq!(browser.text("[data-action=recall]"), "Move to Table 2");
     browser.click("[data-action=recall]");
     let game = "2026-11-20-b".into();
-    assert_eq!(server.command(), Command::Recall { table: 2, game });
+    assert_eq!(
+        command(&server, &browser),
+        Command::Recall { table: 2, game }
+    );
 
     // An adjourned game that belongs to a table goes nowhere else.
     let belongs_to = |table: u32| Adjourned {
@@ -386,7 +409,7 @@ fn only_allowed_commands_are_offered() {
     browser.wait_for_text("[data-action=recall]", "Resume at Table 3");
     browser.click("[data-action=recall]");
     browser.wait_for_text("#notices", "This table is taken");
-    assert_no_command(&server);
+    assert_no_command(&server, &browser);
     feed.set_adjourned(vec![belongs_to(9)]);
     browser.wait_until("!document.querySelector('[data-action=recall]')");
     feed.set_adjourned(vec![belongs_to(2)]);
@@ -409,7 +432,7 @@ fn only_allowed_commands_are_offered() {
     ));
     browser.click(leave);
     browser.wait_for_text("#notices", "is playing at Table 1: let the game end");
-    assert_no_command(&server);
+    assert_no_command(&server, &browser);
     check_console_and_requests(&server, &browser);
 }
 
@@ -478,7 +501,7 @@ fn the_page_shows_beside_the_table_what_the_tournament_waits_for() {
     feed.set_tournament(Some(tournament));
     browser.wait_until("document.querySelector('#held-up').hidden");
     assert_eq!(browser.count("#waits li"), 0);
-    assert_no_command(&server);
+    assert_no_command(&server, &browser);
     check_console_and_requests(&server, &browser);
 }
 
@@ -487,11 +510,9 @@ fn the_page_shows_beside_the_table_what_the_tournament_waits_for() {
 #[ignore = "starts Chromium"]
 fn a_wrong_token_gives_no_buttons() {
     let (_feed, server, browser) = scene(false);
-    browser.open(&format!("{}#token=0123456789abcdef0123", server.url()));
-    browser.eval("location.reload()");
-    browser.wait_for_text("#status", "live");
+    browser.open_anew(&format!("{}#token=0123456789abcdef0123", server.url()));
     browser.wait_for_text("#table-title", "Table 1");
-    thread::sleep(Duration::from_millis(300));
+    browser.wait_for_text("#notices", "This link is no longer valid");
     assert_eq!(browser.count("[data-action]"), 0);
 }
 

@@ -1,12 +1,12 @@
 //! The page in a real browser: for spectators, on every screen.
 
-use std::thread;
 use std::time::{Duration, SystemTime};
 
 use gothello::pages::web::{Feed, Finished, Limits, TableStatus, TableView};
 use serde_json::json;
 
 use crate::chromium::{Browser, Key};
+use crate::web::follow::pass_a_minute;
 use crate::web::page_server::{PageServer, feed};
 use crate::web::scenes;
 
@@ -24,6 +24,11 @@ pub fn scene(organizer: bool) -> (Feed, PageServer, Browser) {
     });
     browser.wait_for_text("#status", "live");
     browser.wait_for_text("#table-title", "Table 1");
+    // Counts the commands whose responses the page has.
+    browser.eval(
+        "(real => { window.answers = 0; window.fetch = async (...all) => { \
+           try { return await real(...all); } finally { if (all[0] === 'act') window.answers += 1; } }; })(fetch)",
+    );
     (feed, server, browser)
 }
 
@@ -53,8 +58,10 @@ fn spectators_see_everything_and_change_nothing() {
     // Black's clock runs, White's does not.
     let clock = |seat: u8| browser.text(&format!("[data-seat='{seat}'] .clock"));
     let (black, white) = (clock(0), clock(1));
-    thread::sleep(Duration::from_millis(1_200));
-    assert_ne!(clock(0), black);
+    browser.wait_until(&format!(
+        "document.querySelector('[data-seat=\"0\"] .clock').textContent !== {}",
+        json!(black)
+    ));
     assert_eq!(clock(1), white);
 
     // A move, a client and a refused message come as they happen.
@@ -131,7 +138,7 @@ fn clocks_never_go_below_zero() {
     table.seats.black.left = Some(Duration::from_millis(900));
     feed.set_table(table);
     browser.wait_for_text("[data-seat='0'] .clock", "0.0");
-    thread::sleep(Duration::from_millis(500));
+    pass_a_minute(&feed, &browser);
     assert_eq!(browser.text("[data-seat='0'] .clock"), "0.0");
 }
 

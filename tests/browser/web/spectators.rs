@@ -2,7 +2,6 @@
 
 use std::io::{Read, Write};
 use std::thread;
-use std::time::Duration;
 
 use gothello::pages::web::{Feed, Limits};
 use serde_json::Value;
@@ -10,7 +9,7 @@ use tungstenite::protocol::frame::coding::CloseCode;
 use tungstenite::{Message, WebSocket};
 
 use crate::chromium::Browser;
-use crate::waiting::{Deadline, DeadlineStream, next_message, read_json};
+use crate::waiting::{DeadlineStream, next_message, read_json, wait_for};
 use crate::web::page_server::{PageServer, feed};
 use crate::web::scenes;
 
@@ -54,10 +53,10 @@ pub fn first_bytes(server: &PageServer, request: &str) -> String {
 }
 
 /// Waits until there are this many spectators.
-fn wait_for(feed: &Feed, spectators: usize, timeout: Duration) {
+fn wait_for_spectators(feed: &Feed, spectators: usize) {
     let count = || feed.spectator_count();
     let is_so = || (count() == spectators).then_some(());
-    Deadline::within(timeout).wait_for(&format!("{spectators} spectators"), count, is_so);
+    wait_for(&format!("{spectators} spectators"), count, is_so);
 }
 
 #[test]
@@ -110,7 +109,7 @@ fn spectators_are_limited() {
     let why = "the page has no room for more than 2 spectators at once";
     assert_eq!((frame.code, &*frame.reason), (CloseCode::Again, why));
     drop(first);
-    wait_for(&feed, 1, Duration::from_secs(20));
+    wait_for_spectators(&feed, 1);
     assert!(Spectator::join(&server).is_ok());
 }
 
@@ -139,7 +138,7 @@ fn a_spectator_that_sends_messages_is_disconnected() {
         .0
         .send(Message::text("{\"action\":\"start\"}"))
         .unwrap();
-    wait_for(&feed, 0, Duration::from_secs(20));
+    wait_for_spectators(&feed, 0);
 }
 
 /// A spectator that reads nothing for a while misses changes, but has no gap: it gets a new
@@ -177,7 +176,7 @@ fn a_spectator_that_does_not_read_is_disconnected() {
     for _ in 0..400 {
         feed.log("", long.clone());
     }
-    wait_for(&feed, 0, Duration::from_secs(30));
+    wait_for_spectators(&feed, 0);
     drop(spectator);
 }
 
