@@ -25,7 +25,8 @@ function start() {
   // The worker decodes what is large.
   const partOf = name => inFile(name) ? { text: inFile(name) } : { url: beside(name) };
   const [program, tablebase] = ['gothello.wasm', 'gothello.tablebase'].map(partOf);
-  worker.postMessage({ program, tablebase, larger: isServed ? { url: besidePage('gothello.tablebase') } : null });
+  // A page may have many frames.
+  worker.postMessage({ program, tablebase, larger: isServed && !embedded ? { url: besidePage('gothello.tablebase') } : null });
   return worker;
 }
 
