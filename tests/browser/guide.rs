@@ -25,7 +25,7 @@ fn a_folder_with_something_else_is_not_replaced() {
     assert!(!output.status.success());
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(
-        told.contains("has something else") && told.lines().count() == 1,
+        told.contains("that no build has written") && told.lines().count() == 1,
         "{told}"
     );
     assert!(notes.exists());

@@ -786,4 +786,23 @@ fn a_page_that_cannot_start_says_what_to_do() {
     browser.open(&server.url);
     browser.wait_for_text("#phase", "to move");
     assert_eq!(browser.count("#not-started"), 0);
+    let refused =
+        "window.Worker = class { constructor() { throw new Error('it may not compute'); } };";
+    browser.devtools(
+        "Page.addScriptToEvaluateOnNewDocument",
+        json!({"source": refused}),
+    );
+    browser.open_anew(&server.url);
+    browser.wait_for_text("#status", "The page cannot start: it may not compute.");
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_tablebase_that_does_not_arrive_holds_up_no_search() {
+    let faulty = FaultyServer::start(site());
+    faulty.fail(&[("play/gothello.tablebase", "hang")]);
+    let browser = Browser::start();
+    let start = "#explore&start=bbbbw/bbbbw/bbbw./bbbww/bw.ww_w";
+    browser.open(&format!("{}{start}", faulty.server.url));
+    browser.wait_for_text("#value", "under best play");
 }

@@ -373,7 +373,7 @@ fn all_games_of_a_collection_are_reviewed() {
     // The annotated games are a collection again.
     fs::write(&path, format!("{first}{second}")).unwrap();
     let annotated = REVIEW.stdout(folder.path(), &["--sgf", "all.sgf"]);
-    assert_eq!(sgf::games(&annotated).len(), 2, "{annotated}");
+    assert_eq!(sgf::games(&annotated).count(), 2, "{annotated}");
     fs::write(&path, &annotated).unwrap();
     assert_eq!(
         REVIEW.stdout(folder.path(), &["--sgf", "all.sgf"]),

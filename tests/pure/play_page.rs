@@ -231,6 +231,17 @@ fn a_game_is_saved_and_opened() {
 }
 
 #[test]
+fn a_file_with_too_many_games_is_refused() {
+    let most = opened("(;SZ[5])".repeat(10_000), None);
+    assert_eq!(most["games"].as_array().unwrap().len(), 10_000);
+    let why = opened("(;SZ[5])".repeat(10_001), None)["why"].take();
+    assert_eq!(why, "a file has at most 10000 games");
+    // The last of them can be asked for.
+    let game = opened("(;SZ[5])".repeat(10_001), Some(10_000));
+    assert_eq!(game["type"], "tree", "{game:.300}");
+}
+
+#[test]
 fn a_position_that_is_set_up_in_the_middle_is_a_step() {
     let sgf = "(;GM[1]SZ[5];B[cc](;W[dc];AB[aa];B[ee])(;W[bb])(;AE[cc]AW[bb]PL[W]))";
     let read = opened(sgf, None);

@@ -45,7 +45,13 @@ let number = 0;
  * function that sends a message.
  */
 export function openChannel(onMessage, onClose) {
-  worker = start();
+  try {
+    worker = start();
+  } catch (error) {
+    onMessage({ type: 'no-room', why: `The page cannot start: ${error.message}.` });
+    onClose();
+    return () => {};
+  }
   worker.addEventListener('message', ({ data }) => {
     if (data.limits) {
       // What the page needs at once is loaded first.

@@ -3,6 +3,7 @@
 
 // In milliseconds.
 const SLICE = 50;
+const LONGEST_WAIT = 5_000;
 const NO_MEMORY = 'there is not enough memory for it';
 
 const encoder = new TextEncoder();
@@ -75,7 +76,6 @@ function use(tablebase) {
 
 /** Begins with the parts that the page says, and lets the page in. */
 async function begin({ data: { program, tablebase, larger } }) {
-  // Without it, searches only take longer.
   const values = load(tablebase).catch(() => null);
   const page = { now: () => performance.now(), random: Math.random };
   const module = await load(program);
@@ -85,7 +85,8 @@ async function begin({ data: { program, tablebase, larger } }) {
   onmessage = receive;
   postMessage({ limits: { open: exports.max_opened(), save: exports.max_saved() } });
   postMessage(JSON.stringify({ id: null, type: 'welcome' }));
-  use(await values);
+  // Without it, searches only take longer, as they do until a slow network has brought it.
+  await Promise.race([values.then(use), new Promise(resolve => setTimeout(resolve, LONGEST_WAIT))]);
   isLoaded = true;
   wake();
   // A file with more positions may be beside the page.

@@ -21,8 +21,8 @@ const MAGIC = 'gothpack';
 const GONE = [404, 410];
 
 /**
- * Makes a response that can be stored: without headers that bind it to a request, and as if it was not redirected,
- * as a page must not be.
+ * Makes a response that can be stored: without headers that bind it to a request, and as if it had not been
+ * redirected, since a page must not be.
  */
 async function storable(response) {
   const names = ['content-type', 'etag', 'last-modified'].filter(name => response.headers.has(name));

@@ -239,8 +239,8 @@ impl GameFile {
             Err(FileError::TooLarge(most)) => bail!("{name} has more than {most} bytes"),
         };
         let opened = OpenedFile::decode(&bytes, 0);
-        let all = sgf::games(&opened.text);
-        let first = all.first().context("there is no game")?;
+        let mut all = sgf::games(&opened.text);
+        let first = all.next().context("there is no game")?;
         if first.text.len() > sgf::MAX_BYTES {
             bail!(
                 "{name} is longer than {} bytes, the most of a game",
@@ -251,7 +251,7 @@ impl GameFile {
             path: path.to_owned(),
             text: first.text.to_owned(),
             begins: first.begins,
-            games: all.len(),
+            games: 1 + all.count(),
             opened,
             bytes,
         })

@@ -230,11 +230,7 @@ impl fmt::Display for Source {
 /// It cannot be read.
 pub fn sources(path: PathBuf) -> Result<Vec<Source>> {
     let text = read_text(&path)?;
-    let several = match games(&text)[..] {
-        [_] => Vec::new(),
-        ref several => several.to_vec(),
-    };
-    if several.is_empty() {
+    if games(&text).nth(1).is_none() {
         let text = (!path.is_file()).then_some(text);
         return Ok(vec![Source {
             path,
@@ -249,7 +245,7 @@ pub fn sources(path: PathBuf) -> Result<Vec<Source>> {
         text: Some(game.text.to_owned()),
         begins: game.begins,
     };
-    Ok((1..).zip(several).map(source).collect())
+    Ok((1..).zip(games(&text)).map(source).collect())
 }
 
 fn read_text(path: &Path) -> Result<String> {

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display};
+use std::{iter, mem};
 
 use thiserror::Error;
 
@@ -493,48 +494,59 @@ pub struct GameText<'a> {
 
 /// Returns the games in a collection, in order; the text itself if there is only one.
 ///
+/// A text can have very many games: the iterator reads them one by one.
+///
 /// ```
 /// use gothello::sgf::games;
-/// let texts = |text| games(text).iter().map(|game| game.text).collect::<Vec<_>>();
+/// let texts = |text| games(text).map(|game| game.text).collect::<Vec<_>>();
 /// assert_eq!(texts("(;B[a)];W[b]) (;B[c])\n"), ["(;B[a)];W[b])", "(;B[c])"]);
 /// assert_eq!(texts(" (;B[a])\n"), [" (;B[a])\n"]);
 /// ```
-pub fn games(text: &str) -> Vec<GameText<'_>> {
+pub fn games(text: &str) -> impl Iterator<Item = GameText<'_>> {
+    let is_collection = first_letter(text) == Some('(');
+    let mut found = is_collection.then(|| each_game(text)).into_iter().flatten();
+    let several = found.next().zip(found.next());
+    let whole = GameText {
+        text,
+        at: 0,
+        begins: Place::START,
+    };
+    let (first, second) = several.map_or((whole, None), |(first, second)| (first, Some(second)));
+    [first].into_iter().chain(second).chain(found)
+}
+
+/// Returns the games in a text that begins with one.
+fn each_game(text: &str) -> impl Iterator<Item = GameText<'_>> {
     let game = |text, at, begins| GameText { text, at, begins };
-    let whole = vec![game(text, 0, Place::START)];
-    let mut found = Vec::new();
+    let mut tokens = tokens(text);
     let (mut start, mut depth) = (0, 0_usize);
     let mut begins = Place::START;
     let mut line_at = 0;
-    if first_letter(text) != Some('(') {
-        return whole;
-    }
-    for Token { kind, at, .. } in tokens(text) {
-        match kind {
-            Kind::Open => {
-                if depth == 0 {
-                    let since = Place::of(text.get(line_at..).unwrap_or_default(), at - line_at);
-                    (begins, line_at, start) = (begins.then(since), at, at);
+    iter::from_fn(move || {
+        for Token { kind, at, .. } in tokens.by_ref() {
+            match kind {
+                Kind::Open => {
+                    if depth == 0 {
+                        let since =
+                            Place::of(text.get(line_at..).unwrap_or_default(), at - line_at);
+                        (begins, line_at, start) = (begins.then(since), at, at);
+                    }
+                    depth += 1;
                 }
-                depth += 1;
-            }
-            Kind::Close if depth > 0 => {
-                depth -= 1;
-                if depth == 0 {
-                    found.extend(text.get(start..=at).map(|text| game(text, start, begins)));
+                Kind::Close if depth > 0 => {
+                    depth -= 1;
+                    if depth == 0 {
+                        return text.get(start..=at).map(|text| game(text, start, begins));
+                    }
                 }
+                _ => {}
             }
-            _ => {}
         }
-    }
-    if depth > 0 {
         // It does not end, which is a fault of only this game.
-        found.extend(text.get(start..).map(|text| game(text, start, begins)));
-    }
-    match found.len() {
-        0 | 1 => whole,
-        _ => found,
-    }
+        (mem::take(&mut depth) > 0)
+            .then(|| text.get(start..).map(|text| game(text, start, begins)))
+            .flatten()
+    })
 }
 
 /// Returns the first letter of a text after white space.
@@ -572,7 +584,7 @@ enum Kind {
 fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> {
     // Some editors begin a text with this mark.
     let mut at = text.len() - text.trim_start_matches('\u{feff}').len();
-    std::iter::from_fn(move || {
+    iter::from_fn(move || {
         let rest = text.get(at..)?;
         let trimmed = rest.trim_ascii_start();
         let (kind, length) = match trimmed.bytes().next()? {

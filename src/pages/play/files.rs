@@ -18,6 +18,9 @@ pub const MAX_OPENED: usize = MAX_FILE_BYTES;
 /// The largest game to save, in bytes of JSON: its file with escapes, and its moves.
 pub const MAX_SAVED: usize = 2 * MAX_FILE_BYTES;
 
+/// The most games of a file to choose from.
+const MAX_GAMES: usize = 10_000;
+
 /// How many parts of a file that the page does not show are reported.
 const MAX_NOTES: usize = 4;
 
@@ -139,9 +142,11 @@ pub fn open_or_tell(bytes: &[u8], chosen: Option<usize>) -> Opened {
 }
 
 fn open_sgf(file: OpenedFile, is_chosen: bool) -> Result<Opened, RequestError> {
-    let all = games(&file.text);
-    if !is_chosen && all.len() > 1 {
-        let entry = |game: &GameText<'_>| {
+    if !is_chosen && games(&file.text).nth(1).is_some() {
+        if games(&file.text).nth(MAX_GAMES).is_some() {
+            return Err(format!("a file has at most {MAX_GAMES} games").into());
+        }
+        let entry = |game: GameText<'_>| {
             let record = Some(game.text).filter(|text| text.len() <= MAX_BYTES);
             let record = record.and_then(|text| Record::parse(text).ok());
             let record = record.map(|(record, _)| record);
@@ -150,11 +155,11 @@ fn open_sgf(file: OpenedFile, is_chosen: bool) -> Result<Opened, RequestError> {
                 moves: record.map_or(0, |record| record.moves().len()),
             }
         };
-        let games = all.iter().map(entry).collect();
+        let games = games(&file.text).map(entry).collect();
         return Ok(Opened::Games { games });
     }
-    let game = all
-        .get(file.game)
+    let game = games(&file.text)
+        .nth(file.game)
         .ok_or("there is no such game in the file")?;
     if game.text.len() > MAX_BYTES {
         return Err(format!("the game is longer than {MAX_BYTES} bytes").into());
@@ -230,7 +235,7 @@ impl Saved {
         let moves = moves.collect::<Result<Vec<(usize, TreeStep)>, RequestError>>()?;
         let start: Position = self.start.parse()?;
         let old = self.file.as_ref().and_then(|file| {
-            let game = games(&file.text).get(file.game)?.text;
+            let game = games(&file.text).nth(file.game)?.text;
             Some(GameTree::read(game).ok()?.0)
         });
         let old = old.filter(|tree| tree.start() == start);
@@ -268,9 +273,8 @@ impl OpenedFile {
     /// # Errors
     /// The text is no game.
     pub fn with_game(&self, game: &str) -> Result<Vec<u8>, RequestError> {
-        let all = games(&self.text);
-        let old = all
-            .get(self.game)
+        let old = games(&self.text)
+            .nth(self.game)
             .ok_or("there is no such game in the file")?;
         let end = old.at + old.text.trim_ascii_end().len();
         let before = self.text.get(..old.at).unwrap_or_default();

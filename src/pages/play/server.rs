@@ -65,7 +65,7 @@ const ASSETS: &[Asset] = &[
 struct Shared {
     pool: Pool,
     visitors: Visitors,
-    /// The files that may arrive at once, so that they fit into memory.
+    /// The files that may arrive at once, which bounds their memory.
     files: Arc<Semaphore>,
 }
 

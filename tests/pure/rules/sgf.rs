@@ -455,7 +455,7 @@ fn comments_and_marks_are_read() {
 #[test]
 fn games_of_a_collection_have_places() {
     let text = "\u{feff}(;SZ[5];B[aa]\n)\n\n (;SZ[5];B[cc]\n;W[cc]) (;SZ[5];B[zz";
-    let places = sgf::games(text).into_iter().map(|game| {
+    let places = sgf::games(text).map(|game| {
         let (_, left_out) = GameTree::read(game.text).unwrap();
         let left_out = left_out
             .into_iter()
