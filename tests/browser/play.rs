@@ -2068,6 +2068,8 @@ fn a_larger_tablebase_is_recommended_once() {
     );
     reload(&browser);
     browser.wait_for_text("#phase", "to move");
+    // It would be told after 3 seconds of searching.
+    browser.wait_until("performance.now() > 5_000");
     assert!(!is_told());
     check(&server, &browser);
 }
