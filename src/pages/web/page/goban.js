@@ -124,7 +124,8 @@ export class StoneBoard {
     const stone = cell === 'B' || cell === 'W';
     const shape = stone ? `${this.shape}-${cell}` : `mark-${cell}`;
     const [x, y] = [(index % this.columns) * STEP, Math.floor(index / this.columns) * STEP];
-    const node = svg('use', { href: `#${shape}`, x, y, class: isFlipped ? 'flipped' : null });
+    // The animation of the shape is about its middle. With `x` and `y`, browsers have different origins for that.
+    const node = svg('g', { transform: `translate(${x} ${y})` }, svg('use', { href: `#${shape}`, class: isFlipped ? 'flipped' : null }));
     this.#cells[index] = node;
     this.#stones.append(node);
   }
