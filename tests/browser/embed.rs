@@ -118,7 +118,7 @@ fn other_pages_embed_boards() {
     let browser = Browser::start();
     browser.resize(1366, 900);
     for page in [&server.url, &files.url, &one_file] {
-        for size in [(700, 340), (500, 400), (340, 460), (320, 460)] {
+        for size in [(700, 340), (320, 460)] {
             host.open(&browser, page, size);
             play_on_both(&browser, &format!("{page} {size:?}"));
             browser.screenshot(&format!("embed-{}", size.0));
