@@ -318,6 +318,7 @@ function take(file, by = 'open') {
   // What was said of another file is over.
   byId('notices').replaceChildren();
   openFile(file, {
+    isWanted: want(),
     openAwari({ rules, moves }) {
       store.set({ view: 'play' });
       return open({ kind: KINDS.awari, rules, moves }, { by });
