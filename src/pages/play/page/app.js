@@ -232,9 +232,11 @@ async function open({ kind = KINDS.gothello, rules, start = null, moves = [], pl
     tree = await Tree.load(kind, line);
   } catch (error) {
     notice(error.message);
-    tree = await loadBeginning(kind, line) ?? store.tree ?? await Tree.load(kind, {});
+    tree = await loadBeginning(kind, line) ?? (store.tree ? null : await Tree.load(kind, {}));
   }
   if (!isWanted()) return;
+  // Nothing of the line can be shown: what is shown stays, with its game.
+  if (!tree) return show(null, { push: false });
   const note = replaceTree(tree, by);
   begin();
   show(ply, { push, note });
