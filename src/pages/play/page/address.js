@@ -10,7 +10,7 @@
 import { embedded } from './embed.js';
 import { KINDS } from './kinds.js';
 
-const VIEWS = ['play', 'explore', 'review', 'learn'];
+export const VIEWS = ['play', 'explore', 'review', 'learn'];
 
 /** What a part of an address stands for; itself if its percent signs stand for nothing. */
 function decoded(text) {
