@@ -2,7 +2,7 @@
 
 import { setAttribute, setText, byId, el } from '../page/dom.js';
 import { clock as formatClock } from '../page/clock.js';
-import { session } from './embed.js';
+import { session, storeIn } from './embed.js';
 
 const COLORS = ['black', 'white'];
 
@@ -88,7 +88,7 @@ export class Game {
     this.#charge();
     const { players, seconds, increment, pace, line, left } = this;
     const [leftAfter, increased, ended, running, since] = [this.#leftAfter, this.#increased, this.#end, this.#running, this.#since];
-    session.setItem(this.#stored,
+    storeIn(session, this.#stored,
       JSON.stringify({ players, seconds, increment, pace, line, left, leftAfter, increased, ended, running, since }));
   }
 
