@@ -2,7 +2,7 @@
 // in this tab, even when the page is loaded again.
 
 import { VIEWS } from './address.js';
-import { session } from './embed.js';
+import { session, storeIn } from './embed.js';
 import { areTexts, isKeptGame, isText } from './game.js';
 import { KINDS } from './kinds.js';
 import { Tree } from './tree.js';
@@ -107,15 +107,16 @@ export class Shelf {
     if (isWorthKeeping(shown)) to.push({ ...shown, by });
   }
 
-  /** Stores it for the next load of the page, with the entry of the tree that is shown, if there is one. */
+  /**
+   * Stores it for the next load of the page, with the entry of the tree that is shown, if there is one: of what
+   * has no room, the tree that is shown first, then the latest of the earlier ones.
+   */
   store(shown) {
-    try {
-      session.setItem(STORED_SHOWN, JSON.stringify(shown));
-      session.setItem(STORED, JSON.stringify({ earlier: this.#earlier, later: this.#later }));
-    } catch {
-      // There is no room for all: the oldest goes.
-      session.removeItem(STORED);
-      if (this.#earlier.shift()) this.store(shown);
+    session.removeItem(STORED);
+    storeIn(session, STORED_SHOWN, JSON.stringify(shown));
+    const later = this.#later;
+    for (let earlier = this.#earlier; !storeIn(session, STORED, JSON.stringify({ earlier, later })) && earlier.length;) {
+      earlier = earlier.slice(1);
     }
   }
 }
