@@ -395,19 +395,19 @@ if (reloaded && performance.getEntriesByType('navigation')[0]?.type === 'navigat
   reloaded = null;
 }
 
-/** The tree before the page was loaded again; null if there is none, or it is shown already. */
-async function restoredTree() {
+/**
+ * The tree before the page was loaded again; null if there is none, or it is shown already. It stays for
+ * others while it is not wanted.
+ */
+async function restoredTree(isWanted) {
   // What is stored may be of another version.
   const tree = reloaded && await treeOf(reloaded).catch(() => null);
-  reloaded = null;
+  if (isWanted()) reloaded = null;
   return tree;
 }
 
-/**
- * The tree with the line of an address, and the game of one that was kept with what is said of it; the tree is
- * null if it is to be loaded.
- */
-async function treeWith(address) {
+/** The tree with the line of an address, and its entry if it was kept; the tree is null if it is to be loaded. */
+async function treeWith(address, isWanted) {
   const { view, kind, rules, start, moves, isFromFile } = address;
   const { tree, shelf } = store;
   const has = found => {
@@ -417,15 +417,13 @@ async function treeWith(address) {
   if (has(tree)) return { tree };
   if (tree === null) {
     const entry = reloaded;
-    const restored = await restoredTree();
+    const restored = await restoredTree(isWanted);
     if (has(restored)) return { tree: restored };
-    if (restored) shelf.put({ ...entry, by: 'link' });
+    if (restored && isWanted()) shelf.put({ ...entry, by: 'link' });
   } else {
     for (const entry of shelf.entries.filter(entry => hasMoves(entry, address))) {
       const kept = await treeOf(entry).catch(() => null);
-      if (!has(kept)) continue;
-      shelf.remove(entry);
-      return { tree: kept, game: entry.game, note: noteOnClocks(entry) };
+      if (has(kept)) return { tree: kept, entry };
     }
   }
   const loaded = isFromFile ? await loadFromServer() : null;
@@ -445,6 +443,7 @@ async function openTree({ kind, rules, start, tree: moves, node, end }, begin) {
     begin();
     show(null, { push: false, note });
   } catch (error) {
+    if (!isWanted()) return;
     notice(error.message);
     // Then the moves that lead to the node.
     await open({ kind, ...line, moves: movesTo(moves, node) }, { push: false, begin });
@@ -480,8 +479,9 @@ async function showAddress() {
   const { view, kind, rules, moves, ply, players, isEmpty } = address;
   const changed = store.view !== view;
   if (view === 'learn') {
-    if (changed) store.set({ kept: store.tree ?? await restoredTree() });
+    const kept = store.tree ?? await restoredTree(isWanted);
     if (!isWanted()) return;
+    if (changed) store.set({ kept });
     return lesson.show();
   }
   if (store.view === 'learn') store.set({ tree: store.kept });
@@ -489,18 +489,20 @@ async function showAddress() {
   if (store.isSetup) setup.close();
   // The links of the views keep the position.
   if (store.tree?.kind === kind && isEmpty && changed) return go(view === 'play' ? endToPlayFrom(store.node) : store.node, { push: false });
-  const begin = game => {
-    if (game) store.games[kind.id].resume(game);
+  const begin = entry => {
+    if (entry) store.games[kind.id].resume(entry.game);
     if (players) store.games[kind.id].start({ players, seconds: 0 }, rules);
   };
   if (address.tree) return openTree(address, begin);
-  const { tree: found, game, note } = await treeWith(address);
+  const { tree: found, entry } = await treeWith(address, isWanted);
+  if (!isWanted()) return;
   if (!found) return open(address, { push: false, begin });
   if (found !== store.tree) searches.halt();
+  if (entry) store.shelf.remove(entry);
   replaceTree(found, 'link');
-  begin(game);
+  begin(entry);
   const end = found.find(moves);
-  go(end.path[ply] ?? end, { push: false, note });
+  go(end.path[ply] ?? end, { push: false, note: entry && noteOnClocks(entry) });
 }
 
 /** Stores the game and the trees for the next load of the page. */
