@@ -40,7 +40,7 @@ const reviews = new Reviews(ply => go(store.main[ply] ?? store.main.at(-1)));
 const searches = new Searches(store, reviews, play);
 const setup = new Setup(store, text => open({ start: text }, { by: 'set-up' }));
 const lesson = new Lesson({
-  open: (start, begin) => open({ start }, { push: false, begin() { store.set({ view: 'learn' }); begin(); } }),
+  open: (start, begin) => open({ start }, { push: false, by: 'lesson', begin() { store.set({ view: 'learn' }); begin(); } }),
   finish: () => document.querySelector('[data-view=play]').click(),
 });
 const notes = new Notes(store);
@@ -205,14 +205,19 @@ const shownEntry = by => {
 };
 
 /**
- * Puts a tree in the place of the one that is shown, which is kept: `by` says what replaced it. Returns what
- * is to be said of that.
+ * Puts a tree in the place of the one that is shown, which is kept: `by` says what replaced it; the store keeps the
+ * one before a lesson. Returns what is to be said of that.
  */
 function replaceTree(tree, by) {
   if (tree === store.tree) return '';
-  const isKept = store.tree !== null && store.shelf.put(shownEntry(by));
+  const isKept = store.tree !== null && by !== 'lesson' && store.shelf.put(shownEntry(by));
   store.set({ tree });
   return isKept && by !== 'new game' ? 'Undo brings back what was here.' : '';
+}
+
+/** Puts the tree that was shown before the lesson in the place of it. */
+function leaveLesson() {
+  if (store.view === 'learn') store.set({ tree: store.kept, kept: null });
 }
 
 let wanted = 0;
@@ -322,10 +327,12 @@ function take(file, by = 'open') {
   openFile(file, {
     isWanted: want(),
     openAwari({ rules, moves }) {
+      leaveLesson();
       store.set({ view: 'play' });
       return open({ kind: KINDS.awari, rules, moves }, { by });
     },
     openGothello(tree) {
+      leaveLesson();
       const note = replaceTree(tree, by);
       store.set({ view: store.view === 'explore' ? 'explore' : 'review' });
       show(store.view === 'review' ? 0 : null, { note });
@@ -484,7 +491,7 @@ async function showAddress() {
     if (changed) store.set({ kept });
     return lesson.show();
   }
-  if (store.view === 'learn') store.set({ tree: store.kept });
+  leaveLesson();
   store.set({ view });
   if (store.isSetup) setup.close();
   // The links of the views keep the position.

@@ -20,7 +20,7 @@ export const treeOf = ({ kind, tree }) => Tree.restore(KINDS[kind], tree);
 
 /** Whether there is more in a tree than at the start of a game. */
 const isWorthKeeping = ({ kind, tree }) =>
-  tree.view !== 'learn' && (tree.moves.length > 0 || tree.start !== KINDS[kind].start || tree.headers !== null);
+  tree.moves.length > 0 || tree.start !== KINDS[kind].start || tree.headers !== null;
 
 /** Whether the tree of an entry is of this game and has these moves. */
 export function hasMoves({ kind, tree }, { kind: wanted, moves }) {
