@@ -4,7 +4,7 @@ import { byId, setAttribute, setText } from '../page/dom.js';
 import { listen } from '../page/keys.js';
 import { confirm, notice } from '../page/notices.js';
 import { nextTheme, showTheme } from '../page/theme.js';
-import { addressOf, movesTo, readAddress, sharedAddressOf } from './address.js';
+import { MOST_NODES, addressOf, movesTo, readAddress, sharedAddressOf } from './address.js';
 import { embedded, linkToWhole, showEmbedded } from './embed.js';
 import { fileOf, saveFile } from './files.js';
 import { opponentOf } from './game.js';
@@ -442,6 +442,7 @@ async function openTree({ kind, rules, start, tree: moves, node, end }, begin) {
   const line = { rules: rules ?? kind.rules, start: start ?? kind.start };
   const isWanted = want();
   try {
+    if (moves.length > MOST_NODES) throw new Error(`a link has at most ${MOST_NODES} moves, and this has ${moves.length}`);
     const tree = await Tree.loadAll(kind, { ...line, moves, headers: null });
     if (!isWanted()) return;
     tree.node = tree.find(movesTo(moves, node)) ?? tree.root;
