@@ -528,7 +528,7 @@ document.addEventListener('visibilitychange', () => { if (document.hidden) store
 // Some browsers keep the page as it is, and show it again.
 addEventListener('pageshow', ({ persisted }) => { if (persisted) store.game.comeBack(); });
 const focusBoard = () => screen.boardOf(store).focus();
-byId('skip').onclick = event => { event.preventDefault(); focusBoard(); };
+byId('skip').onclick = event => { event.preventDefault(); if (isLoaded()) focusBoard(); };
 
 const isLoaded = () => store.tree !== null;
 const isGothello = () => store.tree?.kind.isSolved ?? false;

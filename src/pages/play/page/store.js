@@ -114,7 +114,7 @@ export class Store {
   }
 
   /** Whether a tree that was replaced can be shown again. */
-  get canRestore() { return this.view !== 'learn' && !this.isSetup && !this.game.isTimed; }
+  get canRestore() { return this.tree !== null && this.view !== 'learn' && !this.isSetup && !this.game.isTimed; }
 
   /** The last node at which a person was to move, before the end; null if there is none. */
   get lastOfPerson() {
