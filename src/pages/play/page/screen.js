@@ -131,6 +131,12 @@ function drawCommands(store) {
   byId('awari-hint').hidden = !isStart || tree.kind.isSolved;
 }
 
+/** Moves the focus from an element that cannot have it anymore to the board and what is below it. */
+function keepFocus() {
+  const { activeElement } = document;
+  if (activeElement.closest('[hidden], :disabled')) byId('stage').focus({ preventScroll: true });
+}
+
 export class Screen {
   // Those of the games that have been shown.
   #boards = {};
@@ -180,6 +186,7 @@ export class Screen {
     // A variation has no place in the graph.
     const branch = node.path.filter(found => main.includes(found)).at(-1);
     reviews.draw(review, main, branch.ply, ply => go(store.main[ply]));
+    keepFocus();
   }
 
   /** Draws the players, whose clocks change without anything else. */
