@@ -63,12 +63,16 @@ function go(to, { push = store.view === 'explore' || store.view === 'review', no
   if (view === 'play') {
     store.game.follow(store.end);
     tree.isPlayed = true;
-    // A game that has begun changes by what is played alone, and by nothing that is explored.
+    // Only moves that are played change a game that has begun, and none that are explored.
     if (tree.end.parent) tree.last = tree.end;
   }
   const address = addressOf(view, tree, to);
-  // The back button of a page is not about the frames in it.
-  if (address !== location.hash) history[push && !embedded ? 'pushState' : 'replaceState'](null, '', address);
+  try {
+    // The back button of a page is not about the frames in it.
+    if (address !== location.hash) history[push && !embedded ? 'pushState' : 'replaceState'](null, '', address);
+  } catch {
+    // Some browsers refuse many changes in a short time. The next one is enough.
+  }
   store.change({ remark: note, bestLine: null });
   searches.proceed();
 }
@@ -558,7 +562,7 @@ byId('theme-button').onclick = nextTheme;
 
 let started = false;
 keep((isConnected, why) => {
-  setText(byId('status'), isConnected ? '' : why ? `${why} Trying again …` : 'connection lost – reconnecting');
+  setText(byId('status'), isConnected ? '' : `${why ?? 'The program that answers has failed.'} Trying again …`);
   setAttribute(byId('status'), 'data-state', isConnected ? 'live' : 'lost');
   byId('status').hidden = isConnected;
   if (isConnected && !started) {
