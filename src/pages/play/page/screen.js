@@ -134,7 +134,7 @@ function drawCommands(store) {
 /** Moves the focus from an element that cannot have it anymore to the board and what is below it. */
 function keepFocus() {
   const { activeElement } = document;
-  if (activeElement.closest('[hidden], :disabled')) byId('stage').focus({ preventScroll: true });
+  if (activeElement?.closest('[hidden], :disabled')) byId('stage').focus({ preventScroll: true });
 }
 
 export class Screen {
