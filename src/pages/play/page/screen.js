@@ -131,12 +131,6 @@ function drawCommands(store) {
   byId('awari-hint').hidden = !isStart || tree.kind.isSolved;
 }
 
-/** Moves the focus from an element that cannot have it anymore to the board and what is below it. */
-function keepFocus() {
-  const { activeElement } = document;
-  if (activeElement?.closest('[hidden], :disabled')) byId('stage').focus({ preventScroll: true });
-}
-
 export class Screen {
   // Those of the games that have been shown.
   #boards = {};
@@ -164,6 +158,7 @@ export class Screen {
   prepare(kind) { drawKind(kind, this.#boardOf(kind)); }
 
   draw(store) {
+    const { activeElement } = document;
     const { view, tree, node, isSetup, main } = store;
     const { setup, lesson, reviews, go } = this.#parts;
     const board = this.boardOf(store);
@@ -186,7 +181,8 @@ export class Screen {
     // A variation has no place in the graph.
     const branch = node.path.filter(found => main.includes(found)).at(-1);
     reviews.draw(review, main, branch.ply, ply => go(store.main[ply]));
-    keepFocus();
+    // An element that cannot have the focus anymore leaves it to the board and what is below it.
+    if (activeElement?.closest('[hidden], :disabled')) byId('stage').focus({ preventScroll: true });
   }
 
   /** Draws the players, whose clocks change without anything else. */
