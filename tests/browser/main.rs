@@ -8,6 +8,7 @@ mod embed;
 mod guide;
 mod match_page;
 mod match_report;
+mod mishaps;
 mod play;
 mod site;
 mod static_site;

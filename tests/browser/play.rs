@@ -44,7 +44,7 @@ pub fn check(server: &PlayServer, browser: &Browser) {
 }
 
 /// Starts a game between these players without pauses.
-fn new_game(browser: &Browser, black: &str, white: &str) {
+pub fn new_game(browser: &Browser, black: &str, white: &str) {
     browser.click("#new-game");
     let choose = format!(
         "(() => {{ document.querySelector('#player-black').value = '{black}'; \
@@ -1090,7 +1090,7 @@ fn a_reload_keeps_the_game_behind_what_is_explored() {
 }
 
 /// The list of moves, in one line.
-fn moves(browser: &Browser) -> String {
+pub fn moves(browser: &Browser) -> String {
     browser.text("#moves").replace('\n', " ")
 }
 
@@ -1488,7 +1488,7 @@ fn a_move_adds_the_increment_to_its_players_time() {
 }
 
 /// The names beside the board, Black's first.
-fn names(browser: &Browser) -> [String; 2] {
+pub fn names(browser: &Browser) -> [String; 2] {
     ["black", "white"].map(|color| browser.text(&format!("[data-seat={color}] .name")))
 }
 

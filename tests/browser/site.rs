@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tempfile::NamedTempFile;
 
 use crate::chromium::Browser;
-use crate::play::{go_to_view, place, play_against_level_3, wait_for_review};
+use crate::play::{go_to_view, moves, place, play_against_level_3, wait_for_review};
 use crate::play_server::PlayServer;
 use crate::positions::RandomPlayer;
 use crate::static_site::{files, serve, site, start};
@@ -298,9 +298,15 @@ fn a_first_visit_with_faults_is_repaired_by_the_next() {
         faulty.fail(&[("gothello.wasm", fault)]);
         browser.open(url);
         browser.wait_for_text("#status", "The page cannot start");
+        // No command can be used until a position is shown.
+        let focus = "(document.querySelector('#new-game').focus(), document.activeElement.id)";
+        assert_eq!(browser.eval(focus), json!(""));
+        browser.press("nzp");
+        assert_eq!(browser.count("dialog[open]"), 0);
         // The page tries again by itself.
         faulty.fail(&[]);
         browser.wait_for_text("#phase", "Black to move");
+        assert_eq!(browser.eval(focus), json!("new-game"));
         let browser = Browser::start();
         faulty.fail(&[("play/tree.js", fault)]);
         browser.open(url);
@@ -398,31 +404,120 @@ fn a_reload_while_the_page_loads_loses_nothing() {
 fn what_is_stored_in_another_shape_is_ignored() {
     let server = serve(site());
     let browser = Browser::start();
-    for (key, value) in [
-        ("gothello-tree", json!({"kind": "gothello"})),
-        (
-            "gothello-tree",
-            json!({"kind": "chess", "tree": {"moves": []}}),
-        ),
-        (
-            "gothello-tree",
-            json!({"kind": "gothello", "tree": {"moves": [[3, "c3"]]}}),
-        ),
-        ("gothello-tree", json!(7)),
-        (
-            "gothello-shelf",
-            json!({"earlier": [{"kind": "gothello"}], "later": 1}),
-        ),
-        ("gothello-shelf", json!([1])),
-    ] {
-        browser.open(&format!("{}manifest.webmanifest", server.url));
-        let value = json!(value.to_string());
+    browser.open(&format!("{}#explore&moves=c3", server.url));
+    browser.wait_for_text("#phase", "White to move");
+    // The page stores what it shows when it is left; what a test stores is there when it is loaded again.
+    browser.devtools(
+        "Page.addScriptToEvaluateOnNewDocument",
+        json!({"source": "if (window.name) { \
+            sessionStorage.clear(); \
+            for (const [key, value] of Object.entries(JSON.parse(window.name))) { \
+              sessionStorage.setItem(key, JSON.stringify(value)); } \
+            window.name = ''; }"}),
+    );
+    let reload_with = |stored: Value| {
         browser.eval(&format!(
-            "(sessionStorage.clear(), sessionStorage.setItem('{key}', {value}))"
+            "void (window.name = {})",
+            json!(stored.to_string())
         ));
-        browser.open(&format!("{}#explore&moves=c3", server.url));
+        browser.reload();
+        browser.wait_until("window.name === ''");
         browser.wait_for_text("#phase", "White to move");
+    };
+    let entry = |tree: Value| {
+        let mut whole = json!({
+            "rules": null, "start": "...../...../...../...../..... b", "moves": [[0, "c3"], [1, "b2"]],
+            "shown": ["c3"], "headers": null, "resultOf": "c3", "isFromFile": false, "isPlayed": false,
+            "last": null, "view": "explore",
+        });
+        whole
+            .as_object_mut()
+            .unwrap()
+            .extend(tree.as_object().unwrap().clone());
+        let players = json!({"black": "person", "white": "1"});
+        let game = json!({"players": players, "pace": 600, "end": null, "hadClocks": false});
+        json!({"by": "link", "kind": "gothello", "tree": whole, "game": game})
+    };
+    let undo = "document.querySelector('#undo').checkVisibility()";
+    // In this shape it is used.
+    reload_with(json!({
+        "gothello-tree": entry(json!({})), "gothello-shelf": {"earlier": [entry(json!({}))], "later": []},
+    }));
+    browser.wait_for_text("#moves", "b2");
+    assert_eq!(browser.eval(undo), json!(true));
+    let note = |note: Value| json!({"headers": {"notes": {"c3": note}}});
+    let trees = [
+        json!({"moves": [5]}),
+        json!({"moves": [[3, "c3"]]}),
+        json!({"moves": [[0, 5]]}),
+        json!({"moves": null}),
+        json!({"start": null}),
+        json!({"shown": "c3"}),
+        json!({"last": 1}),
+        json!({"view": "chess"}),
+        note(json!(null)),
+        note(json!({"comment": "without marks"})),
+        note(json!({"comment": "", "marks": [null]})),
+    ];
+    let mut entries: Vec<Value> = trees.into_iter().map(entry).collect();
+    for (key, value) in [
+        ("kind", json!("chess")),
+        ("tree", json!(null)),
+        ("game", json!(null)),
+        ("game", json!({})),
+    ] {
+        let mut other = entry(json!({}));
+        other[key] = value;
+        entries.push(other);
     }
+    entries.extend([json!({"kind": "gothello"}), json!(7), json!(null)]);
+    let shelves = [
+        json!({"earlier": entries, "later": 1}),
+        json!([1]),
+        json!(null),
+    ];
+    let shown = entries
+        .iter()
+        .cloned()
+        .map(|tree| json!({"gothello-tree": tree}));
+    let game = |key: &str, value: Value| {
+        let times = json!({"black": 60_000, "white": 60_000});
+        let mut game = json!({
+            "players": {"black": "person", "white": "person"}, "seconds": 60, "increment": 0, "pace": 600,
+            "line": {"rules": null, "moves": ["c3"]}, "left": times, "leftAfter": [times, times],
+            "increased": 0, "ended": null, "running": null, "since": null,
+        });
+        game[key] = value;
+        json!({"gothello-game": game})
+    };
+    let games = [
+        game("players", json!({"black": "person"})),
+        game("seconds", json!(null)),
+        game("increment", json!("1")),
+        game("line", json!({"rules": null, "moves": [5]})),
+        game("left", json!(null)),
+        game("leftAfter", json!([{}])),
+        game("ended", json!({"color": "red", "how": "time", "moves": ""})),
+        game("running", json!("red")),
+        game("running", json!("black")),
+        json!({"gothello-game": 5}),
+    ];
+    let shelves = shelves.map(|shelf| json!({"gothello-shelf": shelf}));
+    for stored in shown.chain(shelves).chain(games) {
+        reload_with(stored.clone());
+        // Only the moves of the address are there.
+        assert_eq!(moves(&browser), "1.c3", "{stored}");
+        assert_eq!(browser.eval(undo), json!(false), "{stored}");
+        // Links lead to other positions.
+        browser.eval("void (location.hash = '#explore&moves=d3')");
+        browser.wait_for_text("#phase", "Black d3. White to move");
+        browser.click("#undo");
+        browser.wait_for_text("#phase", "Black c3. White to move");
+        assert_eq!(browser.console(), Vec::<String>::new(), "{stored}");
+    }
+    // A whole game goes on.
+    reload_with(game("pace", json!(600)));
+    browser.wait_until("document.querySelector('#timed').checkVisibility()");
 }
 
 /// Reads a file of JavaScript on the page, after something else was done.

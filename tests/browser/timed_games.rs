@@ -79,6 +79,30 @@ fn the_clock_runs_whatever_its_player_looks_at() {
 
 #[test]
 #[ignore = "starts Chromium"]
+fn a_file_that_arrives_late_does_not_replace_the_game() {
+    let (server, browser) = page("");
+    // What is read in a file is there when the test says so.
+    browser.eval(
+        "void (text => { Blob.prototype.text = async function () { \
+           const read = await text.call(this); \
+           await new Promise(resolve => { window.release = resolve; }); \
+           setTimeout(() => { window.isRead = true; }); \
+           return read; }; })(Blob.prototype.text)",
+    );
+    open_file(&browser, "(;GM[1]FF[4]SZ[5];B[aa];W[bb])");
+    browser.wait_until("window.release !== undefined");
+    timed_game(&browser, ["person", "person"], 600, 0);
+    browser.eval("void window.release()");
+    browser.wait_until("window.isRead === true");
+    place(&browser, "c3");
+    place(&browser, "d3");
+    assert_eq!(hash(&browser), "#play&moves=c3,d3");
+    wait_for_a_second_less(&browser, "black");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
 fn a_second_click_does_not_replace_a_move() {
     let (server, browser) = page("");
     timed_game(&browser, ["person", "person"], 600, 0);

@@ -10,7 +10,10 @@
 import { embedded } from './embed.js';
 import { KINDS } from './kinds.js';
 
-const VIEWS = ['play', 'explore', 'review', 'learn'];
+// As many as a file may have.
+export const MOST_NODES = 20_000;
+
+export const VIEWS = ['play', 'explore', 'review', 'learn'];
 
 /** What a part of an address stands for; itself if its percent signs stand for nothing. */
 function decoded(text) {
@@ -64,8 +67,8 @@ function writeTree(node, nodes) {
 /** The moves that lead to a node of moves with variations. */
 export function movesTo(tree, number) {
   const moves = [];
-  for (let at = number; tree[at - 1]; [at] = tree[at - 1]) moves.unshift(tree[at - 1][1]);
-  return moves;
+  for (let at = number; tree[at - 1]; [at] = tree[at - 1]) moves.push(tree[at - 1][1]);
+  return moves.reverse();
 }
 
 /** Reads the address of the page. */

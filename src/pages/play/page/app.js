@@ -4,7 +4,7 @@ import { byId, setAttribute, setText } from '../page/dom.js';
 import { listen } from '../page/keys.js';
 import { confirm, notice } from '../page/notices.js';
 import { nextTheme, showTheme } from '../page/theme.js';
-import { addressOf, movesTo, readAddress, sharedAddressOf } from './address.js';
+import { MOST_NODES, addressOf, movesTo, readAddress, sharedAddressOf } from './address.js';
 import { embedded, linkToWhole, showEmbedded } from './embed.js';
 import { fileOf, saveFile } from './files.js';
 import { opponentOf } from './game.js';
@@ -40,7 +40,7 @@ const reviews = new Reviews(ply => go(store.main[ply] ?? store.main.at(-1)));
 const searches = new Searches(store, reviews, play);
 const setup = new Setup(store, text => open({ start: text }, { by: 'set-up' }));
 const lesson = new Lesson({
-  open: (start, begin) => open({ start }, { push: false, begin() { store.set({ view: 'learn' }); begin(); } }),
+  open: (start, begin) => open({ start }, { push: false, by: 'lesson', begin() { store.set({ view: 'learn' }); begin(); } }),
   finish: () => document.querySelector('[data-view=play]').click(),
 });
 const notes = new Notes(store);
@@ -63,12 +63,16 @@ function go(to, { push = store.view === 'explore' || store.view === 'review', no
   if (view === 'play') {
     store.game.follow(store.end);
     tree.isPlayed = true;
-    // A game that has begun changes by what is played alone, and by nothing that is explored.
+    // Only moves that are played change a game that has begun, and none that are explored.
     if (tree.end.parent) tree.last = tree.end;
   }
   const address = addressOf(view, tree, to);
-  // The back button of a page is not about the frames in it.
-  if (address !== location.hash) history[push && !embedded ? 'pushState' : 'replaceState'](null, '', address);
+  try {
+    // The back button of a page is not about the frames in it.
+    if (address !== location.hash) history[push && !embedded ? 'pushState' : 'replaceState'](null, '', address);
+  } catch {
+    // Some browsers refuse many changes in a short time. The next one is enough.
+  }
   store.change({ remark: note, bestLine: null });
   searches.proceed();
 }
@@ -205,14 +209,19 @@ const shownEntry = by => {
 };
 
 /**
- * Puts a tree in the place of the one that is shown, which is kept: `by` says what replaced it. Returns what
- * is to be said of that.
+ * Puts a tree in the place of the one that is shown, which is kept: `by` says what replaced it; the store keeps the
+ * one before a lesson. Returns what is to be said of that.
  */
 function replaceTree(tree, by) {
   if (tree === store.tree) return '';
-  const isKept = store.tree !== null && store.shelf.put(shownEntry(by));
+  const isKept = store.tree !== null && by !== 'lesson' && store.shelf.put(shownEntry(by));
   store.set({ tree });
   return isKept && by !== 'new game' ? 'Undo brings back what was here.' : '';
+}
+
+/** Puts the tree that was shown before the lesson in the place of it. */
+function leaveLesson() {
+  if (store.view === 'learn') store.set({ tree: store.kept, kept: null });
 }
 
 let wanted = 0;
@@ -232,9 +241,11 @@ async function open({ kind = KINDS.gothello, rules, start = null, moves = [], pl
     tree = await Tree.load(kind, line);
   } catch (error) {
     notice(error.message);
-    tree = await loadBeginning(kind, line) ?? store.tree ?? await Tree.load(kind, {});
+    tree = await loadBeginning(kind, line) ?? (store.tree ? null : await Tree.load(kind, {}));
   }
   if (!isWanted()) return;
+  // Nothing of the line can be shown: what is shown stays, with its game.
+  if (!tree) return show(null, { push: false });
   const note = replaceTree(tree, by);
   begin();
   show(ply, { push, note });
@@ -318,11 +329,14 @@ function take(file, by = 'open') {
   // What was said of another file is over.
   byId('notices').replaceChildren();
   openFile(file, {
+    isWanted: want(),
     openAwari({ rules, moves }) {
+      leaveLesson();
       store.set({ view: 'play' });
       return open({ kind: KINDS.awari, rules, moves }, { by });
     },
     openGothello(tree) {
+      leaveLesson();
       const note = replaceTree(tree, by);
       store.set({ view: store.view === 'explore' ? 'explore' : 'review' });
       show(store.view === 'review' ? 0 : null, { note });
@@ -392,19 +406,19 @@ if (reloaded && performance.getEntriesByType('navigation')[0]?.type === 'navigat
   reloaded = null;
 }
 
-/** The tree before the page was loaded again; null if there is none, or it is shown already. */
-async function restoredTree() {
+/**
+ * The tree before the page was loaded again; null if there is none, or it is shown already. It stays for
+ * others while it is not wanted.
+ */
+async function restoredTree(isWanted) {
   // What is stored may be of another version.
   const tree = reloaded && await treeOf(reloaded).catch(() => null);
-  reloaded = null;
+  if (isWanted()) reloaded = null;
   return tree;
 }
 
-/**
- * The tree with the line of an address, and the game of one that was kept with what is said of it; the tree is
- * null if it is to be loaded.
- */
-async function treeWith(address) {
+/** The tree with the line of an address, and its entry if it was kept; the tree is null if it is to be loaded. */
+async function treeWith(address, isWanted) {
   const { view, kind, rules, start, moves, isFromFile } = address;
   const { tree, shelf } = store;
   const has = found => {
@@ -414,15 +428,13 @@ async function treeWith(address) {
   if (has(tree)) return { tree };
   if (tree === null) {
     const entry = reloaded;
-    const restored = await restoredTree();
+    const restored = await restoredTree(isWanted);
     if (has(restored)) return { tree: restored };
-    if (restored) shelf.put({ ...entry, by: 'link' });
+    if (restored && isWanted()) shelf.put({ ...entry, by: 'link' });
   } else {
     for (const entry of shelf.entries.filter(entry => hasMoves(entry, address))) {
       const kept = await treeOf(entry).catch(() => null);
-      if (!has(kept)) continue;
-      shelf.remove(entry);
-      return { tree: kept, game: entry.game, note: noteOnClocks(entry) };
+      if (has(kept)) return { tree: kept, entry };
     }
   }
   const loaded = isFromFile ? await loadFromServer() : null;
@@ -434,6 +446,7 @@ async function openTree({ kind, rules, start, tree: moves, node, end }, begin) {
   const line = { rules: rules ?? kind.rules, start: start ?? kind.start };
   const isWanted = want();
   try {
+    if (moves.length > MOST_NODES) throw new Error(`a link has at most ${MOST_NODES} moves, and this has ${moves.length}`);
     const tree = await Tree.loadAll(kind, { ...line, moves, headers: null });
     if (!isWanted()) return;
     tree.node = tree.find(movesTo(moves, node)) ?? tree.root;
@@ -442,6 +455,7 @@ async function openTree({ kind, rules, start, tree: moves, node, end }, begin) {
     begin();
     show(null, { push: false, note });
   } catch (error) {
+    if (!isWanted()) return;
     notice(error.message);
     // Then the moves that lead to the node.
     await open({ kind, ...line, moves: movesTo(moves, node) }, { push: false, begin });
@@ -477,27 +491,30 @@ async function showAddress() {
   const { view, kind, rules, moves, ply, players, isEmpty } = address;
   const changed = store.view !== view;
   if (view === 'learn') {
-    if (changed) store.set({ kept: store.tree ?? await restoredTree() });
+    const kept = store.tree ?? await restoredTree(isWanted);
     if (!isWanted()) return;
+    if (changed) store.set({ kept });
     return lesson.show();
   }
-  if (store.view === 'learn') store.set({ tree: store.kept });
+  leaveLesson();
   store.set({ view });
   if (store.isSetup) setup.close();
   // The links of the views keep the position.
   if (store.tree?.kind === kind && isEmpty && changed) return go(view === 'play' ? endToPlayFrom(store.node) : store.node, { push: false });
-  const begin = game => {
-    if (game) store.games[kind.id].resume(game);
+  const begin = entry => {
+    if (entry) store.games[kind.id].resume(entry.game);
     if (players) store.games[kind.id].start({ players, seconds: 0 }, rules);
   };
   if (address.tree) return openTree(address, begin);
-  const { tree: found, game, note } = await treeWith(address);
+  const { tree: found, entry } = await treeWith(address, isWanted);
+  if (!isWanted()) return;
   if (!found) return open(address, { push: false, begin });
   if (found !== store.tree) searches.halt();
+  if (entry) store.shelf.remove(entry);
   replaceTree(found, 'link');
-  begin(game);
+  begin(entry);
   const end = found.find(moves);
-  go(end.path[ply] ?? end, { push: false, note });
+  go(end.path[ply] ?? end, { push: false, note: entry && noteOnClocks(entry) });
 }
 
 /** Stores the game and the trees for the next load of the page. */
@@ -515,7 +532,7 @@ document.addEventListener('visibilitychange', () => { if (document.hidden) store
 // Some browsers keep the page as it is, and show it again.
 addEventListener('pageshow', ({ persisted }) => { if (persisted) store.game.comeBack(); });
 const focusBoard = () => screen.boardOf(store).focus();
-byId('skip').onclick = event => { event.preventDefault(); focusBoard(); };
+byId('skip').onclick = event => { event.preventDefault(); if (isLoaded()) focusBoard(); };
 
 const isLoaded = () => store.tree !== null;
 const isGothello = () => store.tree?.kind.isSolved ?? false;
@@ -545,7 +562,7 @@ byId('theme-button').onclick = nextTheme;
 
 let started = false;
 keep((isConnected, why) => {
-  setText(byId('status'), isConnected ? '' : why ? `${why} Trying again …` : 'connection lost – reconnecting');
+  setText(byId('status'), isConnected ? '' : `${why ?? 'The program that answers has failed.'} Trying again …`);
   setAttribute(byId('status'), 'data-state', isConnected ? 'live' : 'lost');
   byId('status').hidden = isConnected;
   if (isConnected && !started) {

@@ -3,13 +3,13 @@
 import { socketUrl } from '../page/urls.js';
 
 /**
- * Opens a channel. `onMessage` is called with each message, `onClose` once when the channel is lost. Returns a
- * function that sends a message.
+ * Opens a channel. `onMessage` is called with each message, `onClose` once when the channel is lost, with the
+ * reason. Returns a function that sends a message.
  */
 export function openChannel(onMessage, onClose) {
   const socket = new WebSocket(socketUrl('ask'));
   socket.addEventListener('message', event => onMessage(JSON.parse(event.data)));
-  socket.addEventListener('close', () => onClose(), { once: true });
+  socket.addEventListener('close', () => onClose('The connection is lost.'), { once: true });
   return message => {
     if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
   };

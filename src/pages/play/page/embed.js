@@ -14,7 +14,8 @@ const NOTHING = { getItem: () => null, setItem() {}, removeItem() {} };
 /** What the browser keeps; nothing in a frame, which is one of many, and where it may not be asked. */
 function kept(name) {
   try {
-    return embedded ? NOTHING : globalThis[name];
+    // Some browsers in apps have none.
+    return embedded ? NOTHING : globalThis[name] ?? NOTHING;
   } catch {
     return NOTHING;
   }
@@ -22,6 +23,17 @@ function kept(name) {
 
 export const session = kept('sessionStorage');
 export const local = kept('localStorage');
+
+/** Stores a text in place of the one before, of which nothing remains. Returns whether there is room for it. */
+export function storeIn(storage, key, text) {
+  try {
+    storage.setItem(key, text);
+    return true;
+  } catch {
+    storage.removeItem(key);
+    return false;
+  }
+}
 
 const whole = el('a', { class: 'whole', target: '_blank', rel: 'noopener' }, 'Open in full');
 

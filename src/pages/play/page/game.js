@@ -2,7 +2,7 @@
 
 import { setAttribute, setText, byId, el } from '../page/dom.js';
 import { clock as formatClock } from '../page/clock.js';
-import { session } from './embed.js';
+import { session, storeIn } from './embed.js';
 
 const COLORS = ['black', 'white'];
 
@@ -15,6 +15,25 @@ export function describeResult(kind, result) {
   if (!letter) return null;
   const by = { R: 'by resignation', T: 'on time', F: 'by forfeit' }[how];
   return `${kind.names[letter === 'B' ? 'black' : 'white']} wins ${by}`;
+}
+
+export const isText = value => typeof value === 'string';
+export const areTexts = values => Array.isArray(values) && values.every(isText);
+const isNumber = value => Number.isFinite(value) && value >= 0;
+const areTimes = times => COLORS.every(color => isNumber(times?.[color]));
+
+/** Whether something that was stored is what every game of this kind has: its players, its pace, and its end. */
+export const isKeptGame = (kind, { players, pace, end }) =>
+  COLORS.every(color => kind.players.includes(players?.[color])) && isNumber(pace)
+  && (end === null || COLORS.includes(end?.color) && isText(end.how) && isText(end.moves));
+
+/** Whether something that was stored is a whole game of this kind. */
+function isGame(kind, { seconds, increment, line, left, leftAfter, increased, ended, running, since, ...others }) {
+  return isKeptGame(kind, { ...others, end: ended })
+    && [seconds, increment, increased].every(isNumber)
+    && areTimes(left) && leftAfter.every(times => times === null || areTimes(times))
+    && (line === null || (line.rules === null || isText(line.rules)) && areTexts(line.moves))
+    && (running === null || COLORS.includes(running) && isNumber(since));
 }
 
 /** The settings of a game, its clocks, and its end if it did not end on the board. */
@@ -46,19 +65,18 @@ export class Game {
     this.kind = kind;
     this.players = { black: 'person', white: kind.opponent };
     try {
-      const { players, seconds, increment = 0, pace, line = null, left, leftAfter = [], increased = 0, ended, running = null, since = null } =
-        JSON.parse(session.getItem(this.#stored)) ?? {};
-      if (COLORS.every(color => kind.players.includes(players?.[color]))) {
-        Object.assign(this, { players, seconds, increment, pace, line, left, ended });
-        this.#leftAfter = leftAfter;
-        this.#increased = increased;
-        this.#end = ended;
-        this.#running = running;
-        this.#since = since;
-        this.comeBack();
-      }
+      const stored = JSON.parse(session.getItem(this.#stored));
+      if (!isGame(kind, stored)) return;
+      const { players, seconds, increment, pace, line, left, leftAfter, increased, ended, running, since } = stored;
+      Object.assign(this, { players, seconds, increment, pace, line, left, ended });
+      this.#leftAfter = leftAfter;
+      this.#increased = increased;
+      this.#end = ended;
+      this.#running = running;
+      this.#since = since;
+      this.comeBack();
     } catch {
-      // What is stored is of another version.
+      // Nothing is stored, or something else.
     }
   }
 
@@ -70,7 +88,7 @@ export class Game {
     this.#charge();
     const { players, seconds, increment, pace, line, left } = this;
     const [leftAfter, increased, ended, running, since] = [this.#leftAfter, this.#increased, this.#end, this.#running, this.#since];
-    session.setItem(this.#stored,
+    storeIn(session, this.#stored,
       JSON.stringify({ players, seconds, increment, pace, line, left, leftAfter, increased, ended, running, since }));
   }
 
@@ -202,7 +220,7 @@ export class Game {
     this.goOn();
     if (!this.line) return;
     const opponent = opponentOf(color);
-    const used = Math.max(0, this.#leftAfter[ply][opponent] - this.left[opponent]);
+    const used = Math.max(0, (this.#leftAfter[ply]?.[opponent] ?? 0) - this.left[opponent]);
     this.left[opponent] += used;
     this.#take(color, used);
   }

@@ -26,9 +26,9 @@ const open = new Map();
 const searches = new Map();
 
 function connect() {
-  send = openChannel(receive, () => {
+  send = openChannel(receive, why => {
     isWelcome = false;
-    onChange(false, refusal);
+    onChange(false, refusal ?? why);
     refusal = null;
     setTimeout(connect, wait * (0.5 + Math.random()));
     wait = Math.min(MAX_WAIT, wait * 2);
@@ -73,7 +73,7 @@ function receive(response) {
 
 /**
  * Keeps a connection; calls `listener(isConnected, why)` when it is there or lost, with the reason
- * if the server gives one.
+ * if it is known.
  */
 export function keep(listener) {
   onChange = listener;

@@ -46,19 +46,22 @@ export async function loadFromServer() {
 }
 
 /**
- * Opens a file, or a text that was pasted: `openAwari(rules, moves)` or `openGothello(tree)` shows it. Of
- * several games, people choose one. Says why it cannot, or what is left out.
+ * Opens a file, or a text that was pasted: `openAwari(rules, moves)` or `openGothello(tree)` shows it, if it
+ * `isWanted()` still. Of several games, people choose one. Says why it cannot, or what is left out.
  */
-export async function openFile(file, { openAwari, openGothello }) {
+export async function openFile(file, { isWanted, openAwari, openGothello }) {
   try {
     let opened = await read(file);
+    if (!isWanted()) return;
     if (opened.type === 'games') {
       const game = await chooseGame(file.name, opened.games);
       if (game === null) return;
       opened = await read(file, `/${game}`);
     }
+    if (!isWanted()) return;
     if (opened.type === 'awari') return await openAwari(opened);
-    openGothello(await loadRead(`“${file.name}”`, opened));
+    const tree = await loadRead(`“${file.name}”`, opened);
+    if (isWanted()) openGothello(tree);
   } catch (error) {
     notice(`“${file.name}”: ${error.message}`);
   }

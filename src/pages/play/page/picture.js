@@ -22,11 +22,17 @@ async function draw({ tree, node, position, switches, values, showsValues }) {
   return svg;
 }
 
-/** A picture with its pixels, from an image with SVG. */
+/** A picture with its pixels, from an image with SVG; null if the browser makes none. */
 async function pixelsOf(image) {
   const canvas = el('canvas', { width: WIDTH, height: Math.round(WIDTH * image.naturalHeight / image.naturalWidth) });
   canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise(resolve => canvas.toBlob(resolve, 'image/png'));
+}
+
+async function savePng(image) {
+  const png = await pixelsOf(image);
+  if (png) saveFile(png, 'gothello.png');
+  else notice('The browser makes no PNG of the picture: save it as SVG.');
 }
 
 /** Shows the picture of the position that is shown, to be saved as SVG or PNG. */
@@ -37,6 +43,8 @@ export async function offerPicture(store) {
   } catch (error) {
     return notice(`There is no picture: ${error.message}`);
   }
+  // Another click has shown it.
+  if (document.querySelector('dialog.picture')) return;
   const svg = new Blob([text], { type: SVG });
   const url = URL.createObjectURL(svg);
   // Its title has no characters that are escaped.
@@ -46,7 +54,7 @@ export async function offerPicture(store) {
     el('h2', { id: 'picture-title' }, 'Picture'), image,
     el('div', { class: 'choice' },
       el('button', { type: 'button', onclick: () => dialog.close() }, 'Close'),
-      el('button', { type: 'button', id: 'save-png', onclick: async () => saveFile(await pixelsOf(image), 'gothello.png') }, 'Save PNG'),
+      el('button', { type: 'button', id: 'save-png', onclick: () => savePng(image) }, 'Save PNG'),
       el('button', { type: 'button', id: 'save-svg', class: 'main', onclick: () => saveFile(svg, 'gothello.svg') }, 'Save SVG')));
   dialog.addEventListener('close', () => {
     dialog.remove();

@@ -12,8 +12,8 @@ const PITS = [...'fedcba', ...'ABCDEF'];
 
 const isNorths = pit => pit === pit.toLowerCase();
 
-// The time from stone to stone of a move, at most, and of all of them; and that before a capture, in
-// milliseconds.
+// In milliseconds: the longest time between two stones of a move, the longest time for all of them, and the pause
+// before a capture.
 const STONE_TIME = 160;
 const SOWING_TIME = 1_600;
 const CAPTURE_TIME = 600;

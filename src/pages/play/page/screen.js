@@ -140,6 +140,8 @@ export class Screen {
 
   /** `on` has the functions for what people do: `place(point)`, `look(point)`, `go(node)`. */
   constructor({ setup, lesson, reviews, notes }, on) {
+    // Until something is shown, nothing can be done with it.
+    document.querySelector('main').inert = true;
     this.#parts = { setup, lesson, reviews, notes, go: on.go };
     this.#on = on;
   }
@@ -152,19 +154,16 @@ export class Screen {
   /** The board of the game that is shown. */
   boardOf({ tree: { kind } }) { return this.#boardOf(kind); }
 
-  /** Shows the board of a game before there is a position: nothing can be done with it yet. */
-  prepare(kind) {
-    const board = this.#boardOf(kind);
-    board.node.inert = true;
-    drawKind(kind, board);
-  }
+  /** Shows the board of a game before there is a position. */
+  prepare(kind) { drawKind(kind, this.#boardOf(kind)); }
 
   draw(store) {
+    const { activeElement } = document;
     const { view, tree, node, isSetup, main } = store;
     const { setup, lesson, reviews, go } = this.#parts;
     const board = this.boardOf(store);
     drawKind(tree.kind, board);
-    board.node.inert = false;
+    document.querySelector('main').inert = false;
     drawTimed(store.game.isTimed);
     drawView(store);
     if (isSetup) board.draw(setup.view, new Map(), true, setup.wrong);
@@ -182,6 +181,8 @@ export class Screen {
     // A variation has no place in the graph.
     const branch = node.path.filter(found => main.includes(found)).at(-1);
     reviews.draw(review, main, branch.ply, ply => go(store.main[ply]));
+    // An element that cannot have the focus anymore leaves it to the board and what is below it.
+    if (activeElement?.closest('[hidden], :disabled')) byId('stage').focus({ preventScroll: true });
   }
 
   /** Draws the players, whose clocks change without anything else. */

@@ -2,7 +2,7 @@
 // moves, a best line, and the review of the game.
 
 import { notice } from '../page/notices.js';
-import { embedded, local } from './embed.js';
+import { embedded, local, storeIn } from './embed.js';
 import { startSearch, stopReview, stopSearch } from './link.js';
 
 // On a touch screen, nothing can be looked at without playing there.
@@ -129,7 +129,7 @@ export class Searches {
     this.#slowTimer = setTimeout(() => {
       const store = this.#store;
       if (store.node !== asked || store.values.of(asked.view)?.done || !store.showsValues) return;
-      local.setItem(TOLD_OF_TABLEBASE, 'true');
+      storeIn(local, TOLD_OF_TABLEBASE, 'true');
       store.change({ tellsOfTablebase: true });
     }, SLOW_TIME);
   }

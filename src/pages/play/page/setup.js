@@ -43,6 +43,7 @@ export class Setup {
     this.#store.set({ isSetup: true });
     document.querySelector(`[name=turn][value=${view.turn ?? 'black'}]`).checked = true;
     this.#change(view.board);
+    document.querySelector('[name=tool]:checked').focus();
   }
 
   close() {

@@ -1,7 +1,9 @@
 // The trees in whose place others are shown. They are kept, so that nothing that was explored is lost:
 // in this tab, even when the page is loaded again.
 
-import { session } from './embed.js';
+import { VIEWS } from './address.js';
+import { session, storeIn } from './embed.js';
+import { areTexts, isKeptGame, isText } from './game.js';
 import { KINDS } from './kinds.js';
 import { Tree } from './tree.js';
 
@@ -18,7 +20,7 @@ export const treeOf = ({ kind, tree }) => Tree.restore(KINDS[kind], tree);
 
 /** Whether there is more in a tree than at the start of a game. */
 const isWorthKeeping = ({ kind, tree }) =>
-  tree.view !== 'learn' && (tree.moves.length > 0 || tree.start !== KINDS[kind].start || tree.headers !== null);
+  tree.moves.length > 0 || tree.start !== KINDS[kind].start || tree.headers !== null;
 
 /** Whether the tree of an entry is of this game and has these moves. */
 export function hasMoves({ kind, tree }, { kind: wanted, moves }) {
@@ -30,8 +32,23 @@ export function hasMoves({ kind, tree }, { kind: wanted, moves }) {
   return kind === wanted.id;
 }
 
+/** Whether something that was stored are moves, each with the number of the node that it follows. */
+const areMoves = moves => Array.isArray(moves) && moves.every((move, index) =>
+  Array.isArray(move) && Number.isInteger(move[0]) && move[0] >= 0 && move[0] <= index && isText(move[1]));
+
+/** Whether something that was stored is a note. */
+const isNote = note => isText(note?.comment) && Array.isArray(note.marks)
+  && note.marks.every(mark => [mark?.point, mark?.kind, mark?.label].every(isText));
+
+/** Whether something that was stored is a tree. */
+const isTree = ({ rules, start, moves, shown, headers, last, view }) =>
+  (rules === null || isText(rules)) && isText(start) && areMoves(moves) && areTexts(shown)
+  && (last === null || areTexts(last)) && VIEWS.includes(view)
+  && Object.values(headers?.notes ?? {}).every(isNote);
+
 /** Whether something that was stored is the entry of a tree. */
-const isEntry = entry => Object.hasOwn(KINDS, entry?.kind) && Array.isArray(entry.tree?.moves);
+const isEntry = entry => Object.hasOwn(KINDS, entry?.kind) && isText(entry.by)
+  && isTree(entry.tree ?? {}) && isKeptGame(KINDS[entry.kind], entry.game ?? {});
 
 /** What the browser has stored; null if that is nothing. */
 function stored(key) {
@@ -90,15 +107,16 @@ export class Shelf {
     if (isWorthKeeping(shown)) to.push({ ...shown, by });
   }
 
-  /** Stores it for the next load of the page, with the entry of the tree that is shown, if there is one. */
+  /**
+   * Stores it for the next load of the page, with the entry of the tree that is shown, if there is one: of what
+   * has no room, the tree that is shown first, then the latest of the earlier ones.
+   */
   store(shown) {
-    try {
-      session.setItem(STORED_SHOWN, JSON.stringify(shown));
-      session.setItem(STORED, JSON.stringify({ earlier: this.#earlier, later: this.#later }));
-    } catch {
-      // There is no room for all: the oldest goes.
-      session.removeItem(STORED);
-      if (this.#earlier.shift()) this.store(shown);
+    session.removeItem(STORED);
+    storeIn(session, STORED_SHOWN, JSON.stringify(shown));
+    const later = this.#later;
+    for (let earlier = this.#earlier; !storeIn(session, STORED, JSON.stringify({ earlier, later })) && earlier.length;) {
+      earlier = earlier.slice(1);
     }
   }
 }

@@ -1,6 +1,6 @@
 // The state of the page, and what follows from it. It knows no element of the page.
 
-import { embedded, local } from './embed.js';
+import { embedded, local, storeIn } from './embed.js';
 import { Game, describeResult } from './game.js';
 import { KINDS } from './kinds.js';
 import { Shelf } from './shelf.js';
@@ -60,7 +60,7 @@ export class Store {
 
   /** Turns a switch on or off, in this view and in the next ones of its kind. */
   turn(id, isOn) {
-    local.setItem(keyOf(id, this.view), String(isOn));
+    storeIn(local, keyOf(id, this.view), String(isOn));
     this.change({ switches: { ...this.switches, [id]: isOn } });
   }
 
@@ -114,7 +114,7 @@ export class Store {
   }
 
   /** Whether a tree that was replaced can be shown again. */
-  get canRestore() { return this.view !== 'learn' && !this.isSetup && !this.game.isTimed; }
+  get canRestore() { return this.tree !== null && this.view !== 'learn' && !this.isSetup && !this.game.isTimed; }
 
   /** The last node at which a person was to move, before the end; null if there is none. */
   get lastOfPerson() {

@@ -3,8 +3,10 @@
 
 import { ask } from './link.js';
 
-// The most moves and set-ups that lead to a position, as what answers says.
+// The most moves and set-ups that lead to a position: no longer line is answered.
 const MOST_STEPS = 1_000;
+// Each question has its whole line: so many wait for their answers at once.
+const MOST_QUESTIONS = 32;
 
 /** A position in the tree. `view` is what the server tells of it. */
 class Node {
@@ -94,23 +96,29 @@ export class Tree {
   /** Loads a game with its variations: each move with the number of the node that it follows. */
   static async loadAll(kind, { rules = kind.rules, start, moves, headers }) {
     const depths = [0];
+    let deepest = 0;
     const chains = [];
     moves.forEach(([parent], index) => {
       depths.push(depths[parent] + 1);
+      deepest = Math.max(deepest, depths[index + 1]);
       const chain = chains.at(-1);
       if (chain && parent === index) chain.last = index + 1;
       else chains.push({ parent, first: index + 1, last: index + 1 });
     });
-    const deepest = Math.max(...depths);
     if (!(deepest <= MOST_STEPS)) throw new Error(`a line has at most ${MOST_STEPS} moves, and this has ${deepest}`);
     const tree = new Tree(kind, rules, start, null);
-    const show = (last, from) => {
+    const show = ([last, from]) => {
       const line = [];
       for (let at = last; at > 0; [at] = moves[at - 1]) line.push(moves[at - 1][1]);
       return ask({ ask: 'show', line: tree.#line(line.reverse()), from });
     };
-    const [{ plies: [first] }, ...shown] = await Promise.all(
-      [show(0, 0), ...chains.map(({ first, last }) => show(last, depths[first]))]);
+    const questions = [[0, 0], ...chains.map(({ first, last }) => [last, depths[first]])];
+    const answers = [];
+    while (answers.length < questions.length) {
+      const next = questions.slice(answers.length, answers.length + MOST_QUESTIONS);
+      answers.push(...await Promise.all(next.map(show)));
+    }
+    const [{ plies: [first] }, ...shown] = answers;
     const nodes = [new Node(null, first)];
     chains.forEach(({ parent }, index) => {
       let at = nodes[parent];
