@@ -476,10 +476,7 @@ fn what_is_stored_in_another_shape_is_ignored() {
         json!([1]),
         json!(null),
     ];
-    let shown = entries
-        .iter()
-        .cloned()
-        .map(|tree| json!({"gothello-tree": tree}));
+    let shown = entries.iter().map(|tree| json!({"gothello-tree": tree}));
     let game = |key: &str, value: Value| {
         let times = json!({"black": 60_000, "white": 60_000});
         let mut game = json!({
