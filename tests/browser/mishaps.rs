@@ -12,9 +12,9 @@ fn is_visible(browser: &Browser, selector: &str) -> bool {
     )) == json!(true)
 }
 
-/// The number of the element that has the focus, or its name.
+/// The id of the element that has the focus, or its name.
 fn focused(browser: &Browser) -> String {
-    let focused = browser.eval("document.activeElement.id || document.activeElement.name");
+    let focused = browser.eval("document.activeElement.id || document.activeElement.name || ''");
     focused.as_str().unwrap().to_owned()
 }
 

@@ -108,8 +108,8 @@ export class Shelf {
   }
 
   /**
-   * Stores it for the next load of the page, with the entry of the tree that is shown, if there is one: of what
-   * has no room, the tree that is shown first, then the latest of the earlier ones.
+   * Stores it for the next load of the page, with the entry of the tree that is shown, if there is one. Without room
+   * for all, the tree that is shown comes first, and the oldest of the earlier ones are left out.
    */
   store(shown) {
     session.removeItem(STORED);
