@@ -232,12 +232,12 @@ fn a_game_is_saved_and_opened() {
 
 #[test]
 fn a_file_with_too_many_games_is_refused() {
-    let most = opened("(;SZ[5])".repeat(10_000), None);
-    assert_eq!(most["games"].as_array().unwrap().len(), 10_000);
-    let why = opened("(;SZ[5])".repeat(10_001), None)["why"].take();
-    assert_eq!(why, "a file has at most 10000 games");
+    let most = opened("(;SZ[5])".repeat(20_000), None);
+    assert_eq!(most["games"].as_array().unwrap().len(), 20_000);
+    let why = opened("(;SZ[5])".repeat(20_001), None)["why"].take();
+    assert_eq!(why, "a file has at most 20000 games");
     // The last of them can be asked for.
-    let game = opened("(;SZ[5])".repeat(10_001), Some(10_000));
+    let game = opened("(;SZ[5])".repeat(20_001), Some(20_000));
     assert_eq!(game["type"], "tree", "{game:.300}");
 }
 

@@ -19,7 +19,7 @@ pub const MAX_OPENED: usize = MAX_FILE_BYTES;
 pub const MAX_SAVED: usize = 2 * MAX_FILE_BYTES;
 
 /// The most games of a file to choose from.
-const MAX_GAMES: usize = 10_000;
+const MAX_GAMES: usize = 20_000;
 
 /// How many parts of a file that the page does not show are reported.
 const MAX_NOTES: usize = 4;
