@@ -209,7 +209,7 @@ impl FaultyServer {
 /// Returns the versions of the files that the page has loaded, without repetitions.
 fn versions(browser: &Browser) -> Vec<String> {
     let names = "performance.getEntriesByType('resource').map(({ name }) => name) \
-                 .filter(name => /[.](js|css|svg)$/.test(name)).map(name => new URL(name).pathname.split('/')[1])";
+                 .filter(name => /[.](js|css|svg)$/.test(name) && !name.endsWith('/service-worker.js')).map(name => new URL(name).pathname.split('/')[1])";
     let versions = browser.eval(&format!("[...new Set({names})]"));
     serde_json::from_value(versions).unwrap()
 }

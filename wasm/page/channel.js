@@ -13,9 +13,26 @@ document.getElementById('not-started')?.remove();
 // Pages in files load nothing.
 const isServed = location.protocol.startsWith('http');
 
+// The responses that say that a file is not there anymore. Others are faults of the server.
+const GONE = [404, 410];
+
+/** Forgets the page that was kept if its folder was deleted, and loads what the server has now. */
+async function forgetIfGone(registration) {
+  const { status } = await fetch(besidePage('service-worker.js'), { cache: 'no-store' });
+  if (!GONE.includes(status)) return;
+  await registration.unregister();
+  const names = await caches.keys();
+  const kept = names.filter(name => name.startsWith(`gothello ${registration.scope} `));
+  await Promise.all(kept.map(name => caches.delete(name)));
+  location.reload();
+}
+
 /** Keeps the page for use without a connection, where the browser can; not for a frame. */
-function keepOffline() {
-  if (isServed && !embedded && !inFile('worker.js')) navigator.serviceWorker?.register(besidePage('service-worker.js')).catch(() => {});
+async function keepOffline() {
+  if (!isServed || embedded || inFile('worker.js') || !navigator.serviceWorker) return;
+  const kept = await navigator.serviceWorker.getRegistration();
+  if (kept) await forgetIfGone(kept);
+  else await navigator.serviceWorker.register(besidePage('service-worker.js'));
 }
 
 function start() {
@@ -55,7 +72,7 @@ export function openChannel(onMessage, onClose) {
   worker.addEventListener('message', ({ data }) => {
     if (data.limits) {
       // What the page needs at once is loaded first.
-      keepOffline();
+      keepOffline().catch(() => {});
       return tell(data.limits);
     }
     if (data.notice) return notice(data.notice);

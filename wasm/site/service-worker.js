@@ -8,7 +8,7 @@ const VERSION = '';
 const FILES = {};
 
 const { scope } = registration;
-// Other pages may be at the same host.
+// Other pages may be at the same host. The page deletes what begins with it when the folder is gone.
 const PREFIX = `gothello ${scope} `;
 const CACHE = PREFIX + VERSION;
 const PAGES = ['./', 'index.html'].map(path => new URL(path, scope).href);
@@ -68,24 +68,24 @@ function unless(kept) {
 }
 
 /** Loads the tablebase beside the page if it is another one than `kept`, and keeps it. Returns the response. */
-async function loadTablebase(cache, kept) {
+async function loadTablebase(kept) {
   // The cache of the browser would have a second copy of it, or none to compare with.
   const response = await fetch(TABLEBASE, { cache: 'no-store', headers: unless(kept) });
-  if (GONE.includes(response.status)) await cache.delete(TABLEBASE);
+  if (GONE.includes(response.status)) await caches.delete(TABLEBASE_CACHE);
   if (!response.ok) return response;
   const answer = await storable(response);
   // A page may have been sent in place of it, and there may be no room for it.
   const begins = await (await answer.clone().blob()).slice(0, MAGIC.length).text();
-  if (begins === MAGIC) await cache.put(TABLEBASE, answer.clone()).catch(() => {});
+  const store = async () => (await caches.open(TABLEBASE_CACHE)).put(TABLEBASE, answer.clone());
+  if (begins === MAGIC) await store().catch(() => {});
   return answer;
 }
 
 /** Returns the tablebase that was kept, while another one is loaded for the next visit; without one, loads it. */
 async function tablebase(event) {
-  const cache = await caches.open(TABLEBASE_CACHE);
-  const kept = await cache.match(TABLEBASE);
-  if (!kept) return loadTablebase(cache);
-  event.waitUntil(loadTablebase(cache, kept).catch(() => {}));
+  const kept = await caches.match(TABLEBASE, { cacheName: TABLEBASE_CACHE });
+  if (!kept) return loadTablebase();
+  event.waitUntil(loadTablebase(kept).catch(() => {}));
   return kept;
 }
 
@@ -106,6 +106,8 @@ async function keptFor(url) {
 
 async function answer(event) {
   const { request } = event;
+  // The page asks for it to learn whether its folder is still there. Without a connection it learns nothing.
+  if (request.url === location.href) return fetch(request).catch(() => new Response(null, { status: 204 }));
   if (request.url === TABLEBASE) return tablebase(event).catch(() => fetch(request));
   const url = new URL(request.url);
   const page = url.origin + url.pathname;
@@ -113,22 +115,9 @@ async function answer(event) {
   return await keptFor(PAGES.includes(page) ? page : url.href) ?? fetch(request);
 }
 
-/** Forgets the page if its folder was deleted, and shows the visitor who has opened it what the server has now. */
-async function forgetIfGone({ resultingClientId }) {
-  const { status } = await fetch(location, { cache: 'no-store' });
-  if (!GONE.includes(status)) return;
-  await registration.unregister();
-  const visitor = await clients.get(resultingClientId);
-  await visitor?.navigate(visitor.url);
-  const names = await caches.keys();
-  await Promise.all(names.filter(name => name.startsWith(PREFIX)).map(name => caches.delete(name)));
-}
-
 addEventListener('install', event => event.waitUntil(install()));
 addEventListener('activate', event => event.waitUntil(activate()));
 addEventListener('fetch', event => {
   const { request } = event;
   if (request.method === 'GET' && request.url.startsWith(scope)) event.respondWith(answer(event));
-  // Without a connection there is nothing to learn.
-  if (request.mode === 'navigate') event.waitUntil(forgetIfGone(event).catch(() => {}));
 });
