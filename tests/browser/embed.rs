@@ -49,7 +49,8 @@ impl Host {
             frame("values", "?embed=values#explore&moves=c3,c4")
         );
         std::fs::write(self.folder.path().join("index.html"), text).unwrap();
-        format!("{folder}index.html")
+        // The browser may keep a file that is written again in the same second.
+        format!("{folder}index.html?{page}+{width}x{height}")
     }
 }
 
