@@ -54,7 +54,7 @@ impl Host {
     }
 }
 
-fn is_visible(browser: &Browser, selector: &str) -> bool {
+pub fn is_visible(browser: &Browser, selector: &str) -> bool {
     browser.eval(&format!(
         "document.querySelector('{selector}').checkVisibility()"
     )) == json!(true)

@@ -4,13 +4,8 @@
 use serde_json::json;
 
 use crate::chromium::{Browser, Key};
+use crate::embed::is_visible;
 use crate::play::{check, go_to_view, hash, moves, names, new_game, open_file, page, place};
-
-fn is_visible(browser: &Browser, selector: &str) -> bool {
-    browser.eval(&format!(
-        "document.querySelector('{selector}').checkVisibility()"
-    )) == json!(true)
-}
 
 /// The id of the element that has the focus, or its name.
 fn focused(browser: &Browser) -> String {

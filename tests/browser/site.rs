@@ -855,8 +855,7 @@ fn a_page_that_is_taken_down_is_forgotten() {
         }
     }
     std::fs::write(folder.path().join("index.html"), "The course is over").unwrap();
-    browser.open("about:blank");
-    browser.open(&server.url);
+    browser.open_anew(&server.url);
     browser.wait_until("document.body.textContent.includes('The course is over')");
     browser.eval(
         "setInterval(async () => { \

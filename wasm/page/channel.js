@@ -58,15 +58,14 @@ const files = new Map();
 let number = 0;
 
 /**
- * Opens a channel. `onMessage` is called with each message, `onClose` once when the channel is lost. Returns a
- * function that sends a message.
+ * Opens a channel. `onMessage` is called with each message, `onClose` once when the channel is lost, with the
+ * reason if it is known. Returns a function that sends a message.
  */
 export function openChannel(onMessage, onClose) {
   try {
     worker = start();
   } catch (error) {
-    onMessage({ type: 'no-room', why: `The page cannot start: ${error.message}.` });
-    onClose();
+    onClose(`The page cannot start: ${error.message}.`);
     return () => {};
   }
   worker.addEventListener('message', ({ data }) => {

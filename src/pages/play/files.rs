@@ -142,11 +142,14 @@ pub fn open_or_tell(bytes: &[u8], chosen: Option<usize>) -> Opened {
 }
 
 fn open_sgf(file: OpenedFile, is_chosen: bool) -> Result<Opened, RequestError> {
-    if !is_chosen && games(&file.text).nth(1).is_some() {
-        if games(&file.text).nth(MAX_GAMES).is_some() {
-            return Err(format!("a file has at most {MAX_GAMES} games").into());
-        }
-        let entry = |game: GameText<'_>| {
+    // One more than is allowed; none if the game is chosen already.
+    let most = if is_chosen { 0 } else { MAX_GAMES + 1 };
+    let all: Vec<GameText<'_>> = games(&file.text).take(most).collect();
+    if all.len() > MAX_GAMES {
+        return Err(format!("a file has at most {MAX_GAMES} games").into());
+    }
+    if all.len() > 1 {
+        let entry = |game: &GameText<'_>| {
             let record = Some(game.text).filter(|text| text.len() <= MAX_BYTES);
             let record = record.and_then(|text| Record::parse(text).ok());
             let record = record.map(|(record, _)| record);
@@ -155,7 +158,7 @@ fn open_sgf(file: OpenedFile, is_chosen: bool) -> Result<Opened, RequestError> {
                 moves: record.map_or(0, |record| record.moves().len()),
             }
         };
-        let games = games(&file.text).map(entry).collect();
+        let games = all.iter().map(entry).collect();
         return Ok(Opened::Games { games });
     }
     let game = games(&file.text)
