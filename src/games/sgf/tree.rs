@@ -682,11 +682,15 @@ impl GameTree {
         let shown = std::mem::replace(&mut parent.children, wanted.clone());
         let written = parent.written.clone();
         let places: HashMap<usize, usize> = wanted.into_iter().zip(0..).collect();
-        // The nodes of the record for the children, each with its place; `None` if it goes.
-        let places: HashMap<usize, Option<usize>> = shown
+        // The nodes of the record for the children, each with its place; `None` if it goes. The nodes for
+        // the same child keep their order: so does what follows that child.
+        let places: HashMap<usize, Option<(usize, usize)>> = shown
             .iter()
             .filter_map(|child| Some((self.nodes.get(*child)?, places.get(child).copied())))
-            .flat_map(|(child, place)| child.written.iter().map(move |&index| (index, place)))
+            .flat_map(|(child, place)| {
+                let written = child.written.iter().copied().zip(0..);
+                written.map(move |(index, order)| (index, place.map(|place| (place, order))))
+            })
             .collect();
         let mut following = Vec::new();
         let mut before = Vec::new();

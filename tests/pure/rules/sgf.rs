@@ -358,6 +358,19 @@ fn what_follows_a_position_that_is_written_twice_is_put_in_order() {
 }
 
 #[test]
+fn what_follows_a_move_that_is_written_twice_keeps_its_order() {
+    let text = "(;SZ[5];B[cc](;C[no move](;W[dc];B[aa])(;W[bb]))(;W[dc];B[ee]))";
+    let (mut tree, _) = GameTree::read(text).unwrap();
+    let steps = |steps: [(usize, &str); 5]| steps.map(|(node, mv)| (node, mv.parse().unwrap()));
+    let wanted = [(0, "c3"), (1, "d3"), (2, "a5"), (2, "e1"), (1, "b4")];
+    assert_eq!(tree.steps(), steps(wanted));
+    let wanted = steps([(0, "c3"), (1, "b4"), (1, "d3"), (3, "a5"), (3, "e1")]);
+    tree.update(&wanted, &BTreeMap::new()).unwrap();
+    let (read, _) = GameTree::read(&tree.to_string()).unwrap();
+    assert_eq!(read.steps(), wanted);
+}
+
+#[test]
 fn what_is_added_after_a_position_that_is_written_twice_is_last() {
     let (mut tree, _) = GameTree::read("(;SZ[5];B[cc](;C[x])(;W[dc]))").unwrap();
     tree.add(1, "d1".parse().unwrap()).unwrap();
