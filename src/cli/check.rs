@@ -80,7 +80,7 @@ struct CheckArguments {
     /// List the steps, and do nothing
     #[arg(long)]
     list: bool,
-    /// Print a line of JSON for each step
+    /// Print a line of JSON for each step, also with --list
     #[arg(long)]
     json: bool,
     /// Do not tell on standard error what is being done
@@ -193,6 +193,19 @@ impl CheckArguments {
         Ok(())
     }
 
+    /// Prints the steps.
+    fn print_list<S: Step>(&self) -> Result<()> {
+        let mut out = Output::lock();
+        for step in S::all() {
+            let spec = step.spec();
+            match self.json {
+                true => print_json(&mut out, &json_step(step, None))?,
+                false => writeln!(out, "{:<24} {}", spec.name, spec.title)?,
+            }
+        }
+        Ok(())
+    }
+
     /// Reports the progress.
     fn tell(&self, what: &str) {
         if !self.quiet {
@@ -227,7 +240,7 @@ struct GtpArguments {
 impl GtpArguments {
     fn run(self) -> Result<()> {
         if self.check.list {
-            return list::<GtpStep>();
+            return self.check.print_list::<GtpStep>();
         }
         let check: CheckSettings<GtpStep> = self.check.settings()?;
         let is_left_out = |step: &&GtpStep| self.any_game && !step.is_of_any_game();
@@ -274,7 +287,7 @@ struct GorefArguments {
 impl GorefArguments {
     fn run(self) -> Result<()> {
         if self.check.list {
-            return list::<GorefStep>();
+            return self.check.print_list::<GorefStep>();
         }
         let mut words = self.check.command.iter();
         let has_place = words.any(|word| word.contains("{url}") || word.contains("{port}"));
@@ -347,7 +360,7 @@ impl NetrefArguments {
     /// Checks a client that plays the game with these topics.
     fn run_for<T: ClientTopic>(self) -> Result<()> {
         if self.check.list {
-            return list::<ClientStep<T>>();
+            return self.check.print_list::<ClientStep<T>>();
         }
         let has = |placeholder: &str| {
             let mut words = self.check.command.iter();
@@ -444,7 +457,9 @@ enum JsonEvent<'a> {
     Step {
         step: &'a str,
         title: &'a str,
-        outcome: &'a str,
+        /// `None` in a list of the steps.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        outcome: Option<&'a str>,
         rule: &'a str,
         source: String,
         #[serde(flatten)]
@@ -500,16 +515,6 @@ fn check_limit(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// Prints the steps.
-fn list<S: Step>() -> Result<()> {
-    let mut out = Output::lock();
-    for step in S::all() {
-        let spec = step.spec();
-        writeln!(out, "{:<24} {}", spec.name, spec.title)?;
-    }
-    Ok(())
-}
-
 /// Prints reports.
 #[derive(Clone)]
 struct Printer {
@@ -560,7 +565,7 @@ impl Printer {
         for (step, outcome) in report.outcomes() {
             counts.add(outcome);
             match self.json {
-                true => print_json(&mut out, &json_step(step, outcome))?,
+                true => print_json(&mut out, &json_step(step, Some(outcome)))?,
                 false => print_step(&mut out, step, outcome)?,
             }
         }
@@ -597,12 +602,15 @@ fn print_json(out: &mut impl Write, event: &JsonEvent<'_>) -> io::Result<()> {
     writeln!(out, "{}", serde_json::to_string(event)?)
 }
 
-fn json_step<S: Step>(step: S, outcome: &Outcome) -> JsonEvent<'_> {
+fn json_step<S: Step>(step: S, outcome: Option<&Outcome>) -> JsonEvent<'_> {
     let spec = step.spec();
     let (outcome, details) = match outcome {
-        Outcome::Passed => ("passed", None),
-        Outcome::Failed(failure) => ("failed", Some(JsonDetails::Failed(failure))),
-        Outcome::NotReached(reason) => ("not_reached", Some(JsonDetails::NotReached(reason))),
+        None => (None, None),
+        Some(Outcome::Passed) => (Some("passed"), None),
+        Some(Outcome::Failed(failure)) => (Some("failed"), Some(JsonDetails::Failed(failure))),
+        Some(Outcome::NotReached(reason)) => {
+            (Some("not_reached"), Some(JsonDetails::NotReached(reason)))
+        }
     };
     JsonEvent::Step {
         step: spec.name,

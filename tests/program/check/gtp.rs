@@ -5,6 +5,7 @@ use std::process::{Command, Output, Stdio};
 
 use super::engine::ENGINE;
 use super::{Outcomes, assert_found, assert_found_among_all, error, steps_without};
+use crate::executable::executable;
 use crate::waiting::{OutputInTime, Pipe};
 
 /// Each fault of the stand-in, and the step that finds it.
@@ -126,7 +127,7 @@ fn check(fault: &str, options: &[&str]) -> Output {
         "{ENGINE}={fault} exec \"$0\" --exact check::engine::stand_in_engine 3>&1 >/dev/null"
     );
     let program = env::current_exe().unwrap();
-    Command::new(env!("CARGO_BIN_EXE_gothello"))
+    Command::new(executable())
         .args(["check", "gtp", "--json", "--quiet", "--seed", "1"])
         .args(options)
         .args(["--", "sh", "-c", &script])
@@ -160,7 +161,7 @@ fn an_engine_may_use_most_of_the_time_that_it_is_told() {
 #[cfg(unix)]
 fn a_program_that_writes_without_end_fails() {
     let found = |text: &str| {
-        let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        let output = Command::new(executable())
             .args(["check", "gtp", "--quiet", "--only", "id", "--", "yes", text])
             .output_in_time();
         assert_eq!(output.status.code(), Some(1));
@@ -174,7 +175,7 @@ fn a_program_that_writes_without_end_fails() {
 
 #[test]
 fn json_tells_why_a_program_was_not_checked() {
-    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+    let output = Command::new(executable())
         .args([
             "check",
             "gtp",
@@ -280,7 +281,7 @@ fn an_engine_may_resign() {
 
 #[test]
 fn our_own_engine_passes() {
-    let program = env!("CARGO_BIN_EXE_gothello");
+    let program = executable();
     let output = Command::new(program)
         .args(["check", "gtp", "--json", "--quiet", "--seed", "1"])
         .args(["--", program, "--move-time", "0.05", "--level", "1"])
@@ -291,9 +292,31 @@ fn our_own_engine_passes() {
 }
 
 #[test]
+fn the_steps_are_listed_in_json() {
+    let list = |options: &[&str]| {
+        let output = Command::new(executable())
+            .args(["check", "gtp", "--list"])
+            .args(options)
+            .output_in_time();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let json = list(&["--json"]);
+    let (first, _) = json.split_once('\n').unwrap();
+    insta::assert_snapshot!(first, @r#"{"event":"step","step":"start","title":"answers its first command","rule":"the controller sends commands, to which the engine responds","source":"Specification of the Go Text Protocol, version 2, draft 2, section 1.3, Communication Model"}"#);
+    let name = |line: &str| {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        line["step"].as_str().unwrap().to_owned()
+    };
+    let names: Vec<String> = json.lines().map(name).collect();
+    let text = list(&[]);
+    let listed = text.lines().map(|line| line.split(' ').next().unwrap());
+    assert_eq!(names, listed.collect::<Vec<_>>());
+}
+
+#[test]
 fn a_failure_shows_what_was_sent_and_received() {
     let script = "while read line; do echo \"= $line\"; echo; done";
-    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+    let output = Command::new(executable())
         .args([
             "check",
             "gtp",
@@ -316,7 +339,7 @@ fn a_failure_shows_what_was_sent_and_received() {
 fn a_stopped_check_reports_what_it_knows() {
     // It answers only its first command.
     let script = "while read line; do case $line in p*) printf '= 2\\n\\n';; esac; done";
-    let mut check = Command::new(env!("CARGO_BIN_EXE_gothello"))
+    let mut check = Command::new(executable())
         .args(["check", "gtp", "--json", "--seed", "1"])
         .args([
             "--only",
