@@ -126,7 +126,7 @@ def solve_many(
     """
     # A copy: the caller may change the array.
     keys = arrays._keys_of(positions).copy()
-    _check_client(client)
+    _check(client, progress)
     # A wrong key is named before anything is searched.
     arrays.legal_moves(keys)
     name = _name(tablebase)
@@ -167,7 +167,7 @@ def write(
         raise ValueError(f"give a file whose name ends with .npz or .jsonl, in small letters, not {os.fspath(path)}")
     # Before a long search.
     _gothello.dataset.check_writable(path)
-    _check_client(client)
+    _check(client, progress)
     plan = _plan(count, stones, seed, source, errors)
     keys = _draw(plan, tablebase)
     data = solve_many(keys, tablebase=tablebase, client=client, progress=progress)
@@ -273,12 +273,14 @@ def _solve_chunk(keys: bytes, tablebase: Optional[str], threads: Optional[int] =
     return bytes(_gothello.dataset.move_values(keys, _solver(tablebase), threads))
 
 
-def _check_client(client: Any) -> None:
-    """Raises TypeError if it is no client of Dask; None is for this machine."""
+def _check(client: Any, progress: Any) -> None:
+    """Raises TypeError if these are neither None nor a client of Dask, and a function."""
     # A client has imported it.
     distributed: Any = sys.modules.get("distributed")
     if client is not None and not (distributed and isinstance(client, distributed.Client)):
         raise TypeError(f"client is a distributed.Client, such as distributed.Client(address), not {client!r}")
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress is a function such as lambda done, count: print(done, count), not {progress!r}")
 
 
 def _chunks(keys: "NDArray[np.uint64]", size: int) -> List[Tuple[int, bytes]]:

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use crate::base::names::breaks_line;
 use crate::pages::web::{self, RequestedSettingsError};
 use crate::tournament::{Remark, ResultCode, ResultCodeError, Settings};
 
@@ -143,7 +144,7 @@ impl RulingRequest {
         TournamentCommand::Rule(RulingRequest {
             game: game.to_owned(),
             code,
-            reason: reason.trim().to_owned(),
+            reason: reason.trim().replace(breaks_line, " "),
         })
     }
 
