@@ -14,6 +14,9 @@ use wasm_core::{Answer, native, values, webassembly};
 #[path = "../../tests/browser/chromium.rs"]
 #[allow(dead_code)]
 mod chromium;
+#[path = "../../tests/common/executable.rs"]
+#[allow(dead_code)]
+mod executable;
 #[path = "../../tests/common/play_server.rs"]
 #[allow(dead_code)]
 mod play_server;
@@ -28,6 +31,9 @@ mod waiting;
 #[path = "../../tests/browser/wasm_core.rs"]
 #[allow(dead_code)]
 mod wasm_core;
+
+/// The first of these that is installed is measured: one that people use.
+const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
 /// How often the page is loaded in each way.
 const LOADS: usize = 7;

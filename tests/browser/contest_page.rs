@@ -13,6 +13,7 @@ use tungstenite::error::Error;
 use tungstenite::{Message, WebSocket, client};
 
 use crate::chromium::Browser;
+use crate::executable::executable;
 use crate::waiting::{PATIENCE, Pipe};
 
 /// The built server, until this is dropped.
@@ -29,7 +30,7 @@ impl Server {
         let folder = tempfile::tempdir().unwrap();
         let game = folder.path().join("game.config.json");
         std::fs::write(&game, r#"{"initialState": {"board": 9}, "komi": 0}"#).unwrap();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        let mut child = Command::new(executable())
             .args(["goref", "--port", "0", "--state"])
             .arg(folder.path().join("state"))
             .arg("--setup")

@@ -21,6 +21,8 @@ mod web;
 
 #[path = "../common/event.rs"]
 mod event;
+#[path = "../common/executable.rs"]
+mod executable;
 #[path = "../common/play_server.rs"]
 mod play_server;
 #[path = "../common/positions.rs"]
@@ -30,3 +32,11 @@ mod positions;
 mod reverse_proxy;
 #[path = "../common/waiting.rs"]
 mod waiting;
+
+/// The first of these that is installed shows the pages.
+const BROWSERS: [&str; 4] = [
+    chromium::HEADLESS_SHELL,
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+];

@@ -7,6 +7,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::chromium::Browser;
+use crate::executable::executable;
 use crate::play::{axe, found_by_axe};
 use crate::waiting::Pipe;
 
@@ -21,7 +22,7 @@ impl Match {
     /// Starts a match between slow engines.
     fn start() -> Match {
         let folder = tempfile::tempdir().unwrap();
-        let program = env!("CARGO_BIN_EXE_gothello");
+        let program = executable();
         let engine = format!(
             "while read -r line; do case $line in *genmove*) sleep 0.1;; esac; echo \"$line\"; \
              done | {program} gtp --level 1 --seed 1"

@@ -10,6 +10,7 @@ use tempfile::TempDir;
 
 use crate::chromium::{Browser, Key};
 use crate::event::{five, two, with_failures, write};
+use crate::executable::executable;
 use crate::play::{axe, found_by_axe};
 use crate::waiting::OutputInTime;
 
@@ -30,7 +31,7 @@ fn pages() -> (TempDir, Browser) {
 }
 
 fn report(folder: &TempDir, arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+    let output = Command::new(executable())
         .args(["match", "report"])
         .args(arguments)
         .current_dir(folder)

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::chromium::{Browser, Key};
 use crate::color_vision::{self, VISIONS};
+use crate::executable::executable;
 use crate::play_server::PlayServer;
 use crate::static_site::{serve, site};
 use crate::waiting::OutputInTime;
@@ -887,7 +888,7 @@ fn a_file_is_saved_with_all_that_was_in_it() {
 
 /// What `gothello solve --svg` prints.
 fn solved_picture(arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+    let output = Command::new(executable())
         .args(["solve", "--svg", "--threads", "1"])
         .args(arguments)
         .output_in_time();

@@ -2,6 +2,7 @@
 
 use std::process::{Child, Command, Stdio};
 
+use crate::executable::executable;
 use crate::waiting::Pipe;
 
 /// `gothello play`, until this is dropped.
@@ -13,7 +14,7 @@ pub struct PlayServer {
 
 impl PlayServer {
     pub fn start(arguments: &[&str]) -> PlayServer {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        let mut child = Command::new(executable())
             .args(["play", "--no-browser"])
             .args(arguments)
             .stdin(Stdio::null())

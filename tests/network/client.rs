@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use crate::executable::executable;
 use crate::waiting::{Deadline, EndsInTime, PATIENCE, Pipe};
 
 /// A running client.
@@ -26,7 +27,7 @@ pub struct Done {
 impl Program {
     /// Starts `gothello COMMAND ARGUMENTS`.
     pub fn start(command: &[&str], arguments: &[&str]) -> Program {
-        let mut program = Command::new(env!("CARGO_BIN_EXE_gothello"));
+        let mut program = Command::new(executable());
         Program::spawn(program.args(command).args(arguments))
     }
 

@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 use serde_json::Value;
 
 use crate::client::Program;
+use crate::executable::executable;
 use crate::goref::server::{Server, TOKEN, request};
 use crate::netref::referee::Referee;
 use crate::netref::spectator;
@@ -97,7 +98,7 @@ struct Match {
 
 impl Match {
     fn start(arguments: &[&str]) -> Match {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        let mut child = Command::new(executable())
             .args(["match", "--player", "a=builtin:level=1"])
             .args(["--player", "b=builtin:level=1", "--games", "1000000"])
             .args(["--concurrency", "1", "--http", "0"])

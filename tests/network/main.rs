@@ -22,6 +22,8 @@ mod server;
 
 #[path = "../common/cases.rs"]
 mod cases;
+#[path = "../common/executable.rs"]
+mod executable;
 #[path = "../common/go_messages.rs"]
 mod go_messages;
 #[path = "../common/play_server.rs"]

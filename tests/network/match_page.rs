@@ -9,13 +9,14 @@ use std::time::{Duration, SystemTime};
 use gothello::matches::Results;
 use serde_json::Value;
 
+use crate::executable::executable;
 use crate::netref::spectator::{Spectator, watch};
 use crate::waiting::{OutputInTime, Pipe};
 
 /// An event of this many games. The command of the engine is part of the event's settings: only
 /// the content of the script may change.
 fn event(folder: &Path, games: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello"));
+    let mut command = Command::new(executable());
     command.current_dir(folder).arg("match");
     command.args([
         "--player",
@@ -76,7 +77,7 @@ fn shown(finished: &[Value]) -> Starts {
 fn earlier_games_are_shown_with_their_start_too() {
     let folder = tempfile::tempdir().unwrap();
     let [path, script] = ["event.jsonl", "engine.sh"].map(|name| folder.path().join(name));
-    let engine = concat!(env!("CARGO_BIN_EXE_gothello"), " gtp --level 1 --seed 1");
+    let engine = format!("{} gtp --level 1 --seed 1", executable());
     fs::write(&script, format!("exec {engine}")).unwrap();
     let output = event(folder.path(), "2").output_in_time();
     assert!(output.status.success(), "{output:?}");
@@ -113,7 +114,7 @@ fn earlier_games_are_shown_with_their_start_too() {
 #[test]
 fn a_test_is_shown_with_elo_and_the_log_likelihood_ratio() {
     let folder = tempfile::tempdir().unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello"));
+    let mut command = Command::new(executable());
     command.current_dir(folder.path()).arg("match");
     command.args(["--player", "a=builtin:level=1"]);
     command.args(["--player", "b=builtin:level=2"]);

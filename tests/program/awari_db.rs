@@ -5,6 +5,7 @@ use std::fs;
 use gothello::endgame::Database;
 
 use super::subcommand::Subcommand;
+use crate::executable::executable;
 use crate::waiting::{EndsInTime, OutputInTime};
 
 const COMMAND: Subcommand = Subcommand("awari-db");
@@ -130,7 +131,7 @@ fn a_build_finishes_even_if_nothing_reads_its_output() {
 fn a_database_for_other_rules_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let run = |arguments: &[&str]| {
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_gothello"));
+        let mut command = std::process::Command::new(executable());
         let command = command.args(arguments).current_dir(folder.path());
         let done = command.output_in_time();
         (done.status.code(), String::from_utf8(done.stderr).unwrap())

@@ -2,13 +2,14 @@
 
 use std::process::{Command, Output, Stdio};
 
+use crate::executable::executable;
 use crate::help::COMMANDS;
 use crate::result_line::result_line;
 use crate::waiting::OutputInTime;
 
 /// Runs the program without any input.
 fn gothello(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_gothello"))
+    Command::new(executable())
         .args(arguments)
         .stdin(Stdio::null())
         .output_in_time()
@@ -364,7 +365,7 @@ fn standings_are_computed_from_pipes_too() {
     use std::io::Write as _;
 
     let standings = |content: &str| {
-        let mut run = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        let mut run = Command::new(executable())
             .args(["standings", "/dev/stdin"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

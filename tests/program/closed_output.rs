@@ -9,6 +9,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use crate::executable::executable;
 use crate::help::COMMANDS;
 use crate::result_line::result_line;
 use crate::waiting::{Deadline, EndsInTime, accept};
@@ -37,7 +38,7 @@ fn run(folder: &Path, arguments: &[&str], input: &str, closed: Closed) -> ExitSt
     };
     let stdin = tempfile::NamedTempFile::new_in(folder).unwrap();
     fs::write(&stdin, input).unwrap();
-    let child = Command::new(env!("CARGO_BIN_EXE_gothello"))
+    let child = Command::new(executable())
         .args(arguments)
         .current_dir(folder)
         .stdin(File::open(&stdin).unwrap())
@@ -203,7 +204,7 @@ fn the_exit_code_is_the_same_whether_or_not_anybody_reads_the_output() {
         ("TAKEN", port(&taken)),
         ("CLOSES", port(&closes)),
         ("CRASHES", "crash=sh crash.sh".to_owned()),
-        ("GOTHELLO", env!("CARGO_BIN_EXE_gothello").to_owned()),
+        ("GOTHELLO", executable().to_owned()),
     ];
     // Ends with the test.
     thread::spawn(move || closes.incoming().for_each(drop));
@@ -307,7 +308,7 @@ fn a_search_ends_when_its_reader_leaves() {
             (["play", "--terminal"], "commands", 0),
         ] {
             let arguments = [&command[..], &no_table].concat();
-            let mut child = Command::new(env!("CARGO_BIN_EXE_gothello"))
+            let mut child = Command::new(executable())
                 .args(&arguments)
                 .current_dir(folder.path())
                 .stdin(File::open(folder.path().join(input)).unwrap())

@@ -8,6 +8,7 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::executable::executable;
 use crate::waiting::OutputInTime;
 
 /// A Markdown file of the repository.
@@ -125,7 +126,7 @@ fn without_timings(output: &str) -> Vec<&str> {
 /// The output of a block in a shell that finds the built program.
 #[cfg(unix)]
 fn run(block: &str, folder: &Path) -> String {
-    let program = Path::new(env!("CARGO_BIN_EXE_gothello"));
+    let program = Path::new(executable());
     let mut path = program.parent().unwrap().as_os_str().to_owned();
     path.push(":");
     path.push(env::var_os("PATH").unwrap());
@@ -210,7 +211,7 @@ fn the_game_of_a_contest_is_played_to_its_end() {
 /// With GNU Go where it is installed, and without it everywhere.
 #[test]
 #[cfg(unix)]
-#[cfg_attr(debug_assertions, ignore = "GNU Go computes for long: see .ci/run")]
+#[ignore = "GNU Go computes for long: see .ci/run"]
 fn gnu_go_plays_a_game_of_a_contest_or_is_missing() {
     let block = block_at_a_free_port("goref --setup nine.toml");
     let folder = tempfile::tempdir().unwrap();
@@ -241,7 +242,7 @@ fn the_event_file_of_the_guide_can_be_read() {
     let folder = tempfile::tempdir().unwrap();
     let error = |text: &str| {
         fs::write(folder.path().join("event.toml"), text).unwrap();
-        let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        let output = Command::new(executable())
             .args(["match", "--event", "event.toml", "--concurrency", "1"])
             .current_dir(folder.path())
             .output_in_time();
@@ -382,7 +383,7 @@ fn every_command_line_in_the_documentation_is_valid() {
     let commands: BTreeSet<_> = lines.iter().flat_map(|line| command_lines(line)).collect();
     for arguments in &commands {
         let own = arguments.iter().take_while(|word| *word != "--");
-        let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        let output = Command::new(executable())
             .args(own)
             .arg("--help")
             .stdin(Stdio::null())

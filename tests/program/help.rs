@@ -6,6 +6,7 @@ use std::fs;
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
+use crate::executable::executable;
 use crate::waiting::OutputInTime;
 
 /// The commands, each with the words that lead to it.
@@ -46,7 +47,7 @@ pub(super) const COMMANDS: [&[&str]; 33] = [
 ];
 
 fn gothello(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_gothello"))
+    Command::new(executable())
         .args(arguments)
         .stdin(Stdio::null())
         // The width of the help.
@@ -112,7 +113,7 @@ fn help_as_a_command_and_as_an_option_are_the_same() {
 fn help_that_cannot_be_written_is_a_failure() {
     for arguments in [&["--help"][..], &["netref", "--help"], &["--version"]] {
         let full = std::fs::File::options().write(true).open("/dev/full");
-        let mut command = Command::new(env!("CARGO_BIN_EXE_gothello"));
+        let mut command = Command::new(executable());
         command.args(arguments).stdout(full.unwrap());
         let child = command.stderr(Stdio::piped()).spawn().unwrap();
         let output = child.output_in_time();
@@ -157,7 +158,7 @@ fn completed(lines: &[Vec<&str>]) -> Vec<Vec<String>> {
     }
     let output = Command::new("bash")
         .args(["-c", &script])
-        .env("GOTHELLO", env!("CARGO_BIN_EXE_gothello"))
+        .env("GOTHELLO", executable())
         .output_in_time();
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     let offered = String::from_utf8(output.stdout).unwrap();
@@ -250,7 +251,7 @@ fn error_before_quit(
     input: Stdio,
     write: impl FnOnce(&mut std::process::Child),
 ) -> String {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_gothello"))
+    let mut child = Command::new(executable())
         .args(arguments)
         .stdin(input)
         .stdout(Stdio::piped())

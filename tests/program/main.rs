@@ -28,12 +28,16 @@ mod tablebase_in_use;
 #[cfg(target_os = "linux")]
 mod threads;
 
+#[path = "../common/analyzer.rs"]
+mod analyzer;
 #[path = "../common/cases.rs"]
 mod cases;
 #[path = "../common/drawn.rs"]
 mod drawn;
 #[path = "../common/event.rs"]
 mod event;
+#[path = "../common/executable.rs"]
+mod executable;
 #[cfg(unix)]
 #[path = "../common/pty.rs"]
 mod pty;

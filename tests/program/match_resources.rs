@@ -10,6 +10,7 @@ use std::thread;
 
 use serde_json::Value;
 
+use crate::executable::executable;
 use crate::subcommand::Subcommand;
 use crate::waiting::OutputInTime;
 
@@ -83,9 +84,10 @@ int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags) 
 
 /// The compiled shim.
 static LIBRARY: LazyLock<PathBuf> = LazyLock::new(|| {
-    // It is kept for all tests of this process.
-    let folder = tempfile::tempdir().unwrap().keep();
-    let (source, library) = (folder.join("shim.c"), folder.join("shim.so"));
+    // It is kept for all tests, also those of other runs, which may compile it at the same time.
+    let kept = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let folder = tempfile::tempdir_in(kept).unwrap();
+    let (source, library) = (folder.path().join("shim.c"), folder.path().join("shim.so"));
     fs::write(&source, SHIM).unwrap();
     let mut compiler = Command::new("cc");
     compiler.args(["-shared", "-fPIC", "-w", "-o"]);
@@ -94,7 +96,9 @@ static LIBRARY: LazyLock<PathBuf> = LazyLock::new(|| {
         .arg("-ldl")
         .output_in_time();
     assert!(output.status.success(), "{output:?}");
-    library
+    let kept = kept.join("match_resources.so");
+    fs::rename(library, &kept).unwrap();
+    kept
 });
 
 /// Errors of the system by their numbers on Linux.
@@ -158,7 +162,7 @@ fn run_below(folder: &Path, first: &str, arguments: &[String]) -> Output {
     let mut command = Command::new("sh");
     command
         .args(["-c", &format!("{first}; exec \"$0\" match \"$@\"")])
-        .arg(env!("CARGO_BIN_EXE_gothello"))
+        .arg(executable())
         .args(arguments)
         .current_dir(folder);
     command.output_in_time()

@@ -15,6 +15,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 
+use crate::executable::executable;
 use crate::match_go::makes;
 use crate::subcommand::Subcommand;
 use crate::waiting::{DeadlineStream, EndsInTime, OutputInTime, wait_until};
@@ -31,7 +32,7 @@ const PLAYERS: [&str; 4] = [
 
 /// The built-in player as a GTP engine.
 fn engine() -> String {
-    format!("{} gtp --level 1 --seed 1", env!("CARGO_BIN_EXE_gothello"))
+    format!("{} gtp --level 1 --seed 1", executable())
 }
 
 /// Writes an engine as a shell script, and returns its command line. The script sees the number of
@@ -556,7 +557,7 @@ fn daemons_of_other_engines_go_on() {
     let before = format!("sleep {of_shell} >/dev/null 2>&1 & echo $! >pid; ");
     let output = Command::new("sh")
         .args(["-c", &(before + "exec \"$0\" match \"$@\"")])
-        .arg(env!("CARGO_BIN_EXE_gothello"))
+        .arg(executable())
         .args(["--player", &keeping, "--player", &ending, "--games", "8"])
         .args(["--results", "r.jsonl", "--concurrency", "2"])
         .current_dir(folder.path())
@@ -1436,7 +1437,7 @@ fn repeated_games_of_engines_are_not_evidence() {
     let folder = tempfile::tempdir().unwrap();
     // A new process makes the same random choices again.
     let player = |level: u8| {
-        let program = env!("CARGO_BIN_EXE_gothello");
+        let program = executable();
         format!(
             "[[player]]\nname = \"level {level}\"\nrestart = \"every-game\"\n\
              command = '{program} gtp --level {level} --seed 1'\n"
@@ -1641,7 +1642,7 @@ fn the_last_lines_of_a_client_are_the_last_that_it_sent() {
 #[test]
 fn clients_of_the_network_referee_meet_engines() {
     let folder = tempfile::tempdir().unwrap();
-    let program = env!("CARGO_BIN_EXE_gothello");
+    let program = executable();
     let named = format!(
         "named={program} netplay {{host}} {{server}} {{side}} --level 1 --seed 1 --move-time 0.2"
     );
@@ -1830,7 +1831,7 @@ fn a_client_is_told_how_the_game_ended() {
 #[test]
 fn clients_of_awari_meet_the_built_in_player() {
     let folder = tempfile::tempdir().unwrap();
-    let program = env!("CARGO_BIN_EXE_gothello");
+    let program = executable();
     let client = format!(
         "client={program} netplay --game awari {{host}} {{server}} {{side}} --move-time 0.01"
     );

@@ -3,10 +3,12 @@
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
+use crate::cases::is_quick;
+use crate::executable::executable;
 use crate::waiting::{EndsInTime, OutputInTime, Pipe};
 
 fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello"));
+    let mut command = Command::new(executable());
     command
         .arg("solve")
         .args(arguments)
@@ -225,7 +227,7 @@ fn batch(arguments: &[&str], input: &[u8]) -> (Option<i32>, Vec<String>, String)
 #[test]
 fn a_batch_is_answered_in_order() {
     // Hard positions precede easy ones, so that threads do not finish in this order.
-    let fewest = if cfg!(debug_assertions) { 13 } else { 10 };
+    let fewest = if is_quick() { 13 } else { 10 };
     let (positions, values): (Vec<_>, Vec<_>) = crate::values::known(fewest..=24)
         .flat_map(|known| known.positions.into_iter().zip(known.values))
         .unzip();
@@ -316,7 +318,7 @@ fn positions_with_few_stones_are_looked_up() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes, unoptimized")]
+#[ignore = "takes minutes, unoptimized"]
 fn the_first_moves_are_looked_up() {
     let printed = text(command(&["--moves-table"]).output_in_time().stdout);
     let (answer, total) = printed.trim_end().rsplit_once('\n').unwrap();

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use crate::executable::executable;
 use crate::waiting::OutputInTime;
 
 /// A subcommand by its name.
@@ -11,7 +12,7 @@ pub struct Subcommand(pub &'static str);
 impl Subcommand {
     /// The command line, to be run in a folder, without input.
     pub fn command(&self, folder: &Path, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_gothello"));
+        let mut command = Command::new(executable());
         command
             .arg(self.0)
             .args(arguments)

@@ -8,6 +8,7 @@ use std::time::Duration;
 use gothello::tablebase::PackedTablebase;
 
 use super::subcommand::Subcommand;
+use crate::executable::executable;
 use crate::waiting::{Deadline, EndsInTime, OutputInTime, Pipe, wait_until};
 
 pub(super) const COMMAND: Subcommand = Subcommand("tablebase");
@@ -415,7 +416,7 @@ fn packing_begins_no_build_that_fills_the_disk() {
     let script = format!(
         "mount -t tmpfs -o size=1m tmpfs disk && {} tablebase pack disk packed --stones 5; \
          code=$?; ls disk; exit $code",
-        env!("CARGO_BIN_EXE_gothello"),
+        executable(),
     );
     let mut unshare = Command::new("unshare");
     let output = unshare
@@ -430,7 +431,7 @@ fn packing_begins_no_build_that_fills_the_disk() {
 /// Building the missing parts takes too long for a test, so it is interrupted.
 #[test]
 #[cfg(unix)]
-#[cfg_attr(debug_assertions, ignore = "takes a minute, unoptimized")]
+#[ignore = "takes a minute, unoptimized"]
 fn missing_layers_are_built_before_packing() {
     let folder = copy();
     let arguments = [
@@ -519,7 +520,7 @@ fn a_full_disk_is_reported_with_the_file() {
     // No file may have more than 512 bytes.
     let script = format!(
         "trap '' XFSZ; ulimit -f 1; exec {} tablebase build tb --stones 3",
-        env!("CARGO_BIN_EXE_gothello")
+        executable()
     );
     let mut shell = Command::new("sh");
     let output = shell
@@ -646,7 +647,7 @@ fn assert_census(folder: &Path, tablebase: &str, layers: usize) {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes, unoptimized")]
+#[ignore = "takes minutes, unoptimized"]
 fn a_killed_build_continues_and_shards_in_any_order_give_the_same_files() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

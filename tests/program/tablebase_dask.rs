@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use super::tablebase::{COMMAND, files};
+use crate::executable::executable;
 use crate::waiting::{Deadline, EndsInTime, Pipe, RUN_PATIENCE};
 
 /// The Python in which `python/check target/python` has installed the package and Dask.
 fn python() -> PathBuf {
-    let target = Path::new(env!("CARGO_BIN_EXE_gothello")).ancestors().nth(2);
+    let target = Path::new(executable()).ancestors().nth(2);
     let python = target.unwrap().join("python/empty/bin/python");
     assert!(
         python.exists(),

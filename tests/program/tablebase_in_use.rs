@@ -8,6 +8,7 @@ use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
 
 use crate::drawn::drawn_tablebase;
+use crate::executable::executable;
 use crate::waiting::OutputInTime;
 
 /// The program in a folder of its own.
@@ -18,7 +19,7 @@ impl Installed {
         // A file cannot be linked from another file system.
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let program = folder.path().join("gothello");
-        fs::hard_link(env!("CARGO_BIN_EXE_gothello"), program).unwrap();
+        fs::hard_link(executable(), program).unwrap();
         Installed(folder)
     }
 
@@ -148,7 +149,7 @@ fn it_is_packed_where_the_program_finds_it() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes seconds, unoptimized")]
+#[ignore = "takes seconds, unoptimized"]
 fn the_one_in_use_is_described() {
     let info = |installed: &Installed| {
         let info = installed.run(&["tablebase", "info"], "");

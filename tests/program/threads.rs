@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
+use crate::executable::executable;
 use crate::waiting::{Deadline, EndsInTime, PATIENCE};
 
 /// The processor time of a thread that computes, in hundredths of a second.
@@ -31,7 +32,7 @@ fn computes_on(threads: usize, command: &str, input: &str) {
     for name in ["a.sgf", "b.sgf"] {
         fs::write(folder.path().join(name), "(;GM[1]SZ[5];B[cc])").unwrap();
     }
-    let mut child = Command::new(env!("CARGO_BIN_EXE_gothello"))
+    let mut child = Command::new(executable())
         .args(command.split(' '))
         .args(["--threads", &threads.to_string()])
         .current_dir(&folder)

@@ -11,6 +11,7 @@ mod fourth_game;
 mod go;
 mod goplay;
 mod goref;
+mod gtp_fuzz;
 mod netplay;
 mod netref;
 mod play_page;
@@ -25,6 +26,8 @@ mod tablebase_survey;
 mod text_serde;
 mod tournament;
 
+#[path = "../common/analyzer.rs"]
+mod analyzer;
 #[path = "../common/cases.rs"]
 mod cases;
 #[path = "../common/drawn.rs"]

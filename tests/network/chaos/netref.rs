@@ -18,6 +18,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
 use super::in_threads;
+use crate::executable::executable;
 use crate::namespaces::links::Links;
 use crate::netref::referee::{Referee, Room};
 use crate::netref::tournaments::Course;
@@ -211,7 +212,7 @@ fn run_netplay(team: usize, shared: &Shared) {
             sleep(Duration::from_millis(20));
             continue;
         };
-        let mut netplay = Command::new(env!("CARGO_BIN_EXE_gothello"));
+        let mut netplay = Command::new(executable());
         netplay.args(["netplay", &port.to_string(), "either", "--level", "1"]);
         netplay
             .stdin(Stdio::null())

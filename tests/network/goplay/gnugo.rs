@@ -10,6 +10,7 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 
 use crate::client::{Done, Program};
+use crate::executable::executable;
 use crate::go_messages::{end, moved, start, valid};
 use crate::goplay::server::Server;
 use crate::waiting::{EndsInTime, Pipe};
@@ -41,7 +42,7 @@ struct Referee {
 
 impl Referee {
     fn start(folder: &Path, arguments: &[&str]) -> Referee {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        let mut child = Command::new(executable())
             .args(["goref", "--auto", "--port", "0", "--state"])
             .arg(folder.join("state"))
             .args(arguments)

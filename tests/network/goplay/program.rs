@@ -14,6 +14,7 @@ use serde_json::json;
 use tungstenite::Message;
 
 use crate::client::Program;
+use crate::executable::executable;
 use crate::go_messages::{end, moved, name, played, start, valid};
 use crate::goplay::server::Server;
 use crate::waiting::{OutputInTime, accept};
@@ -197,7 +198,7 @@ fn a_frame_that_is_too_large_ends_the_connection_only() {
 
 /// A game without superko need not end: the referee decides how long it is.
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes seconds, unoptimized")]
+#[ignore = "takes seconds, unoptimized"]
 fn a_game_of_20_000_moves_is_continued() {
     let rules = Rules {
         ko: true,
@@ -273,7 +274,7 @@ fn the_client_waits_for_a_server_that_asks_for_nothing() {
 #[test]
 fn wrong_usage_exits_with_2() {
     let usage = |arguments: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        let output = Command::new(executable())
             .arg("goplay")
             .args(arguments)
             .output_in_time();
@@ -303,7 +304,7 @@ fn wrong_usage_exits_with_2() {
 /// The error comes before the program connects, and has the exit code of a failure.
 #[test]
 fn a_missing_engine_is_an_error_before_connecting() {
-    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+    let output = Command::new(executable())
         .args(["goplay", "ws://127.0.0.1:9", "--name", "A", "--engine"])
         .arg("no-such-program-anywhere gtp")
         .output_in_time();

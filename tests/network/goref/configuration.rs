@@ -8,6 +8,7 @@ use std::thread;
 
 use serde_json::{Value, json};
 
+use crate::executable::executable;
 use crate::go_messages::GAME_SETTINGS;
 use crate::goref::server::{Server, pass, place, refusal};
 #[cfg(unix)]
@@ -280,7 +281,7 @@ fn a_port_in_use_is_refused() {
         "server.config.json",
         &format!("{{\"port\": {port}}}"),
     );
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_gothello"));
+    let mut command = std::process::Command::new(executable());
     command.args(["goref", "--no-state", "--config", file.to_str().unwrap()]);
     let output = command.output_in_time();
     assert_eq!(output.status.code(), Some(1));

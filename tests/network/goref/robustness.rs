@@ -9,6 +9,7 @@ use serde_json::json;
 use socket2::{Domain, Socket, Type};
 use tungstenite::Message;
 
+use crate::executable::executable;
 use crate::goref::client::{Client, End};
 use crate::goref::disconnections::moves_of;
 use crate::goref::server::{Server, place};
@@ -148,7 +149,7 @@ fn a_standard_output_that_nobody_reads_stops_no_game() {
     let address = taken.local_addr().unwrap();
     drop(taken);
     let port = address.port().to_string();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_gothello"))
+    let mut child = Command::new(executable())
         .args(["goref", "--auto", "--log-format", "json", "--port", &port])
         .args(["--state", folder.path().to_str().unwrap()])
         .stdout(Stdio::piped())

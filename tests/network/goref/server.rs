@@ -7,6 +7,7 @@ use std::process::{Command, ExitStatus, Stdio};
 
 use serde_json::{Value, json};
 
+use crate::executable::executable;
 use crate::goref::client::Client;
 use crate::goref::spectator::Spectator;
 use crate::server::ServerProcess;
@@ -225,7 +226,7 @@ impl Server {
 
 /// `gothello goref ARGUMENTS` on a free port with a log of JSON.
 pub fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello"));
+    let mut command = Command::new(executable());
     command
         .args([
             "goref",

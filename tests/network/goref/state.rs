@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
+use crate::executable::executable;
 use crate::goref::server::Server;
 use crate::waiting::OutputInTime;
 
@@ -17,7 +18,7 @@ fn link(server: &Server) -> String {
 
 /// Runs it in a folder that it refuses: the exit code and the error.
 fn refused(state: &str) -> (Option<i32>, String) {
-    let run = Command::new(env!("CARGO_BIN_EXE_gothello"))
+    let run = Command::new(executable())
         .args(["goref", "--port", "0", "--state", state])
         .output_in_time();
     (run.status.code(), String::from_utf8(run.stderr).unwrap())
@@ -32,7 +33,7 @@ fn results(folder: &Path) -> Vec<Value> {
 
 /// A server with the token of this folder.
 fn with_kept_token(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello"));
+    let mut command = Command::new(executable());
     command
         .args(["goref", "--port", "0", "--log-format", "json"])
         .args(["--always-token", "--state"])
@@ -167,7 +168,7 @@ fn a_decision_counts_in_standings_and_ratings() {
     black.expect("END");
     let path = folder.path().to_str().unwrap().to_owned();
     let standings = |arguments: &[&str]| {
-        let run = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        let run = Command::new(executable())
             .arg("standings")
             .args(arguments)
             .output_in_time();

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::executable::executable;
 use crate::goref::disconnections::{clocks_at, clocks_of, moves_of};
 use crate::goref::server::{Server, place};
 use crate::waiting::{Deadline, PATIENCE};
@@ -73,7 +74,7 @@ impl Drop for Running {
 
 /// `gothello goplay` under this name, for a person who types nothing.
 fn goplay(server: &Server, name: &str) -> Running {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello"));
+    let mut command = Command::new(executable());
     let url = format!("ws://{}", server.address);
     command
         .args(["goplay", &url, "--name", name, "--human"])

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
+use crate::executable::executable;
 use crate::waiting::{Deadline, EndsInTime, OutputInTime, wait_for};
 
 /// One of the two machines.
@@ -104,7 +105,7 @@ impl Network {
 
     /// Starts `gothello ARGUMENTS` on a machine.
     pub fn start(&self, machine: Machine, arguments: &str) -> Program {
-        let mut command = self.command(machine, env!("CARGO_BIN_EXE_gothello"));
+        let mut command = self.command(machine, executable());
         Program::spawn(command.args(arguments.split(' ')))
     }
 }

@@ -5,6 +5,7 @@ use std::thread;
 
 use crate::cases::some_of;
 use crate::client::{Done, Program};
+use crate::executable::executable;
 use crate::netref::referee::{Client, Referee};
 
 /// A referee of Awari that sends observers only what the paper has.
@@ -222,10 +223,7 @@ fn programs_play_each_other() {
     let referee = referee(&["60"]);
     let mut observer = observer(&referee);
     let own = client(&referee, &["south", "--move-time", "0.001"]);
-    let gtp = format!(
-        "{} gtp --game awari --move-time 0.001",
-        env!("CARGO_BIN_EXE_gothello")
-    );
+    let gtp = format!("{} gtp --game awari --move-time 0.001", executable());
     let engine = client(&referee, &["north", "--engine", &gtp]);
     observer.lines_to("353 ");
     let heard = observer.rest();

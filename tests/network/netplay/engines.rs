@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 use crate::client::{Done, Program};
+use crate::executable::executable;
 use crate::netref::referee::{Client, Referee};
 #[cfg(target_os = "linux")]
 use crate::processes::{DEAF, deaf, runs, wait_for_the_end};
@@ -74,7 +75,7 @@ impl Script {
 #[test]
 fn two_engines_play_a_match() {
     let referee = Referee::start(&[]);
-    let ours = format!("'{}' gtp --move-time 0.01", env!("CARGO_BIN_EXE_gothello"));
+    let ours = format!("'{}' gtp --move-time 0.01", executable());
     let passes = Script::new("printf '\\n\\n= PASS\\n\\n'");
     let black = Program::netplay(&referee, &["black", "--engine", &ours]);
     let white = Program::netplay(&referee, &["white", "--engine", &passes.command()]);

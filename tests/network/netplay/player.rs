@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::client::{Done, Program};
+use crate::executable::executable;
 use crate::netref::referee::{Client, Referee};
 use crate::waiting::{OutputInTime, accept};
 
@@ -214,7 +215,7 @@ fn a_client_has_a_name_of_its_own() {
     assert!(!place.is_empty());
     let human = told(&["black", "--human"]).unwrap();
     assert!(human.contains(place), "{human} {place}");
-    let engine = format!("'{}' gtp --level 1", env!("CARGO_BIN_EXE_gothello"));
+    let engine = format!("'{}' gtp --level 1", executable());
     let engine = told(&["black", "--engine", &engine]).unwrap();
     assert!(engine.starts_with("\"Gothello"), "{engine}");
     assert_eq!(told(&["black", "--name", "Ann"]).unwrap(), "\"Ann\"");
@@ -284,7 +285,7 @@ fn the_built_in_player_has_the_options_of_the_engine() {
 
 /// The message on standard error about wrong usage.
 fn usage_error(arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+    let output = Command::new(executable())
         .arg("netplay")
         .args(arguments)
         .output_in_time();
@@ -329,7 +330,7 @@ fn wrong_usage_exits_with_2() {
 /// The error comes before the program connects, and has the exit code of a failure.
 #[test]
 fn a_missing_engine_is_an_error_before_connecting() {
-    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+    let output = Command::new(executable())
         .args(["netplay", "localhost", "black", "--engine"])
         .arg("no-such-program-anywhere gtp")
         .output_in_time();
@@ -353,7 +354,7 @@ fn a_silent_server_is_reported_before_the_timeout() {
 
 #[test]
 fn an_option_for_the_server_is_an_error_that_shows_the_right_usage() {
-    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+    let output = Command::new(executable())
         .args(["netplay", "--host", "localhost", "black"])
         .output_in_time();
     assert_eq!(output.status.code(), Some(2));

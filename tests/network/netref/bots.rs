@@ -11,7 +11,9 @@ use std::thread;
 
 use tempfile::TempDir;
 
+use crate::cases::is_quick;
 use crate::client::{Done, Program};
+use crate::executable::executable;
 use crate::netref::referee::Referee;
 use crate::netref::server::results;
 use crate::waiting::{self, DeadlineStream, OutputInTime};
@@ -77,7 +79,7 @@ impl Bot {
     /// Checks everything that a bot must be able to do.
     fn check(&self) {
         thread::scope(|scope| {
-            let matches = if cfg!(debug_assertions) { 2 } else { 4 };
+            let matches = if is_quick() { 2 } else { 4 };
             scope.spawn(move || self.plays_matches(matches));
             scope.spawn(|| self.passes_the_check());
             scope.spawn(|| self.tries_again());
@@ -118,11 +120,11 @@ impl Bot {
 
     /// `gothello check netref` finds no fault in it.
     fn passes_the_check(&self) {
-        let mut check = Command::new(env!("CARGO_BIN_EXE_gothello"));
+        let mut check = Command::new(executable());
         check.args(["check", "netref", "--quiet", "--seed", "1"]);
         // Beside other tests a machine may take long to end a program.
         check.args(["--timeout", "30", "--end-timeout", "30"]);
-        let least = match cfg!(debug_assertions) {
+        let least = match is_quick() {
             true => {
                 check.args(["--games", "1"]);
                 check.args(QUICK_STEPS.iter().flat_map(|step| ["--only", step]));
@@ -319,7 +321,7 @@ fn the_bot_in_python() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes a minute, unoptimized")]
+#[ignore = "takes a minute, unoptimized"]
 fn a_bot_that_is_wrong_about_captures_is_found() {
     let bot = fs::read_to_string(source("bot.py")).unwrap();
     thread::scope(|scope| {
@@ -332,7 +334,7 @@ fn a_bot_that_is_wrong_about_captures_is_found() {
                 let seeded = bot.replace("import random\n", "import random\nrandom.seed(1)\n");
                 assert_ne!(seeded, *bot);
                 fs::write(&path, seeded.replace(right, wrong)).unwrap();
-                let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+                let output = Command::new(executable())
                     .args(["check", "netref", "--quiet", "--seed", "1", "--games", "12"])
                     .args(["--only", "own-captures", "--only", "opponent-captures"])
                     .args(["--", "python3"])

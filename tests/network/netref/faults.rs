@@ -4,6 +4,7 @@ use std::fs;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::executable::executable;
 use crate::netref::desk::Desk;
 #[cfg(target_os = "linux")]
 use crate::netref::referee::Room;
@@ -62,7 +63,7 @@ fn half_a_line_of_results_is_cut_off_at_the_next_start() {
 #[cfg(unix)]
 #[test]
 fn a_full_standard_output_delays_neither_a_match_nor_the_end() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_gothello"))
+    let mut child = Command::new(executable())
         .args(["netref", "0", "--port", "0", "--tables", "4"])
         .stdout(Stdio::piped())
         .spawn()

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use crate::executable::executable;
 use crate::netref::scenes::play_out;
 use crate::netref::spectator::{Spectator, start};
 use crate::result_line::result_line;
@@ -17,7 +18,7 @@ fn rows(seen: &Spectator, results: &Path) -> [Vec<Vec<String>>; 2] {
         let words = cells.flat_map(|cell| cell.as_str().unwrap().split_whitespace());
         words.map(str::to_owned).collect()
     };
-    let run = Command::new(env!("CARGO_BIN_EXE_gothello"))
+    let run = Command::new(executable())
         .arg("standings")
         .arg(results)
         .output_in_time();

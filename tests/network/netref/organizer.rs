@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use crate::executable::executable;
 use crate::netref::desk::Desk;
 use crate::netref::referee::Referee;
 use crate::netref::scenes::{expect_board, pair_when_free, play_out};
@@ -167,7 +168,7 @@ fn an_adjourned_match_is_resumed_later_even_after_a_restart() {
 
 /// The answers of a referee with another server number.
 fn another_server_told(desk: &Desk, orders: &str) -> String {
-    let mut server = Command::new(env!("CARGO_BIN_EXE_gothello"))
+    let mut server = Command::new(executable())
         .args(["netref", "1", "--port", "0"])
         .args(desk.arguments(&[]))
         .stdin(Stdio::piped())

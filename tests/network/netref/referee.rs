@@ -8,6 +8,7 @@ use std::time::Duration;
 #[cfg(target_os = "linux")]
 use socket2::{Domain, Socket, Type};
 
+use crate::executable::executable;
 use crate::server::ServerProcess;
 use crate::waiting::{DeadlineStream, Pipe};
 
@@ -34,7 +35,7 @@ impl Referee {
     /// Starts `gothello netref 0 ARGUMENTS --port 0`, and waits until all its
     /// tables listen.
     pub fn start(arguments: &[&str]) -> Referee {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_gothello"));
+        let mut command = Command::new(executable());
         Referee::run(command.stdin(Stdio::null()), arguments)
     }
 
@@ -42,17 +43,13 @@ impl Referee {
     #[cfg(target_os = "linux")]
     pub fn start_without_hangup(arguments: &[&str]) -> Referee {
         let mut command = Command::new("sh");
-        command.args([
-            "-c",
-            "trap '' HUP; exec \"$0\" \"$@\"",
-            env!("CARGO_BIN_EXE_gothello"),
-        ]);
+        command.args(["-c", "trap '' HUP; exec \"$0\" \"$@\"", executable()]);
         Referee::run(command.stdin(Stdio::null()), arguments)
     }
 
     /// Starts one with an organizer, who types through a pipe.
     pub fn start_with_organizer(arguments: &[&str]) -> Referee {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_gothello"));
+        let mut command = Command::new(executable());
         command.stdin(Stdio::piped()).stderr(Stdio::piped());
         Referee::run(&mut command, arguments)
     }
@@ -119,10 +116,7 @@ impl Referee {
     pub fn start_with_room_by(mut command: Command, room: Room, arguments: &[&str]) -> Referee {
         command.args([&room.option(), "sh", "-c"]);
         // Otherwise it is killed when it writes more.
-        command.args([
-            "trap '' XFSZ; exec \"$0\" \"$@\"",
-            env!("CARGO_BIN_EXE_gothello"),
-        ]);
+        command.args(["trap '' XFSZ; exec \"$0\" \"$@\"", executable()]);
         Referee::run(command.stdin(Stdio::null()), arguments)
     }
 

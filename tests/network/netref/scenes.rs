@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::process::Command;
 use std::time::Duration;
 
+use crate::executable::executable;
 use crate::netref::referee::{Client, Referee, version_of};
 use crate::waiting::{Deadline, OutputInTime, PATIENCE};
 
@@ -128,7 +129,7 @@ pub fn expect_board(observer: &mut Client, status: &str, board: &str) {
 /// Runs `gothello netref ARGUMENTS`, which cannot start. Returns its exit code and the lines on
 /// standard error.
 pub fn refusal(arguments: &[&str]) -> (Option<i32>, Vec<String>) {
-    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+    let output = Command::new(executable())
         .arg("netref")
         .args(arguments)
         .output_within(PATIENCE);

@@ -17,6 +17,7 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use tempfile::TempDir;
 
+use crate::executable::executable;
 use crate::netref::desk;
 #[cfg(target_os = "linux")]
 use crate::netref::referee::Room;
@@ -167,7 +168,7 @@ fn paired_teams_are_seated_with_both_colors_and_the_standings_follow() {
     assert_eq!(serde_json::json!(told), serde_json::json!([1, 1, null]));
     let matches = |options: &[&str]| {
         let table = records.join("results.jsonl");
-        let run = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        let run = Command::new(executable())
             .arg("standings")
             .args(options)
             .arg(table)

@@ -26,7 +26,7 @@ fn goplay(nginx: &Nginx, path: &str, options: &[&str]) -> Program {
 }
 
 #[test]
-#[ignore = "starts nginx"]
+#[ignore = "starts nginx, and needs a program with the feature tls"]
 fn goplay_plays_a_game_over_tls() {
     let contest = Server::start(&[&TRUSTED[..], &["--auto"]].concat());
     let nginx = Nginx::start("nginx.conf", &[("127.0.0.1:8081", contest.address.port())]);
@@ -44,7 +44,7 @@ fn goplay_plays_a_game_over_tls() {
 }
 
 #[test]
-#[ignore = "starts nginx"]
+#[ignore = "starts nginx, and needs a program with the feature tls"]
 fn goplay_refuses_what_it_cannot_trust() {
     let contest = Server::start(&TRUSTED);
     let nginx = Nginx::start("nginx.conf", &[("127.0.0.1:8081", contest.address.port())]);

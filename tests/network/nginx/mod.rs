@@ -1,6 +1,5 @@
 //! The servers behind nginx with TLS, as in `docs/deploy`.
 
-#[cfg(feature = "tls")]
 mod goplay;
 mod proxy;
 mod tls;

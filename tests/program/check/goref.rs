@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::agent::AGENT;
 use super::{Outcomes, assert_found, assert_found_among_all, error, steps_without};
+use crate::executable::executable;
 use crate::waiting::OutputInTime;
 
 /// Each fault of the stand-in, and the step that finds it.
@@ -97,7 +98,7 @@ const FAULTS_AMONG_ALL: [(&str, &str, &[&str]); 9] = [
 fn check(fault: &str, options: &[&str]) -> Output {
     let script = format!("{AGENT}=\"{fault} $1\" exec \"$0\" --exact check::agent::stand_in_agent");
     let program = env::current_exe().unwrap();
-    Command::new(env!("CARGO_BIN_EXE_gothello"))
+    Command::new(executable())
         .args([
             "check", "goref", "--json", "--quiet", "--seed", "1", "--board", "9",
         ])
@@ -213,7 +214,7 @@ fn every_step_finds_a_fault() {
 
 #[test]
 fn our_own_client_passes() {
-    let program = env!("CARGO_BIN_EXE_gothello");
+    let program = executable();
     // An engine that passes.
     let engine = "while read -r line; do set -- $line; case $1 in genmove) echo '= pass';; \
                   *) echo '=';; esac; echo; done";

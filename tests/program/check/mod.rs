@@ -17,6 +17,7 @@ use std::thread;
 
 use serde_json::Value;
 
+use crate::executable::executable;
 use crate::waiting::OutputInTime;
 use stand_in::{Peer, hang, wrong_point};
 
@@ -74,7 +75,7 @@ impl Outcomes {
 
 /// The exit code of a check that cannot start, and the first line on its standard error.
 fn error(check: &str, arguments: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+    let output = Command::new(executable())
         .args(["check", check])
         .args(arguments)
         .output_in_time();
@@ -85,7 +86,7 @@ fn error(check: &str, arguments: &[&str]) -> String {
 
 /// The steps of a check other than those that find a fault.
 fn steps_without(check: &str, options: &[&str], found: &[&str]) -> Vec<String> {
-    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+    let output = Command::new(executable())
         .args(["check", check, "--list"])
         .args(options)
         .output_in_time();

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use super::awari_client::AWARI_CLIENT;
 use super::client::CLIENT;
 use super::{Outcomes, assert_found, assert_found_among_all, error, faults, steps_without};
+use crate::executable::executable;
 use crate::waiting::OutputInTime;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -212,7 +213,7 @@ fn check_stand_in(variable: &str, test: &str, fault: &str, options: &[&str]) -> 
     // filters.
     let script = format!("{variable}=\"{fault} $1 $2\" exec \"$0\" --exact check::{test}");
     let program = env::current_exe().unwrap();
-    Command::new(env!("CARGO_BIN_EXE_gothello"))
+    Command::new(executable())
         .args(["check", "netref", "--json", "--quiet", "--seed", "3"])
         .args(options)
         .args(["--", "sh", "-c", &script])
@@ -242,7 +243,7 @@ fn a_correct_client_passes() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes a minute, unoptimized")]
+#[ignore = "takes a minute, unoptimized"]
 fn a_correct_client_of_awari_passes() {
     let outcomes = Outcomes::of(&check_awari("none", &["--games", "1"]));
     assert!(outcomes.failed.is_empty(), "{}", outcomes.text);
@@ -307,7 +308,7 @@ fn every_step_finds_a_fault() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "searches for a minute, unoptimized")]
+#[ignore = "searches for a minute, unoptimized"]
 fn wrong_boards_are_found() {
     // Some rarely show.
     assert_found(&BOARD_FAULTS, |fault, step| {
@@ -317,7 +318,7 @@ fn wrong_boards_are_found() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "searches for a minute, unoptimized")]
+#[ignore = "searches for a minute, unoptimized"]
 fn faults_in_reading_are_found() {
     assert_found(&READING_FAULTS, check_step);
 }
@@ -346,7 +347,7 @@ fn exit_codes_of_clients_can_be_their_results() {
 
 #[test]
 fn our_own_client_passes() {
-    let program = env!("CARGO_BIN_EXE_gothello");
+    let program = executable();
     let check = |name: &[&str]| {
         let output = Command::new(program)
             .args([
@@ -372,7 +373,7 @@ fn our_own_client_passes() {
 #[test]
 #[ignore = "takes a quarter of a minute, unoptimized"]
 fn our_own_client_of_awari_passes() {
-    let program = env!("CARGO_BIN_EXE_gothello");
+    let program = executable();
     let steps = ["long-game", "draw-offer", "opponent-resigns", "clocks"];
     let output = Command::new(program)
         .args(["check", "netref", "--game", "awari", "--json", "--quiet"])
@@ -426,7 +427,7 @@ fn check_bot(changes: &[(&str, &str)], options: &[&str]) -> Output {
     let folder = TempDir::new().unwrap();
     let bot = folder.path().join("bot.py");
     fs::write(&bot, text).unwrap();
-    Command::new(env!("CARGO_BIN_EXE_gothello"))
+    Command::new(executable())
         .args(["check", "netref", "--json", "--quiet", "--seed", "3"])
         .args(options)
         .args(["--", "python3"])
@@ -447,7 +448,7 @@ fn changes(name: &str) -> faults::Changes {
 
 /// A sample of the benchmark `check`: of each kind of fault one, and the step that finds it.
 #[test]
-#[cfg_attr(debug_assertions, ignore = "searches for a minute, unoptimized")]
+#[ignore = "searches for a minute, unoptimized"]
 fn faults_of_the_guides_bot_are_found() {
     let sample = [
         ("places stones without a liberty", "suicide"),
@@ -586,7 +587,7 @@ fn every_change_of_a_fault_applies_to_the_guides_bots() {
 
 #[test]
 fn fatal_steps_come_before_situations_on_the_board() {
-    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+    let output = Command::new(executable())
         .args([
             "check", "netref", "--seed", "3", "--games", "1", "--side", "black",
         ])
@@ -651,7 +652,7 @@ fn what_is_known_of_a_client_that_does_not_start_again_is_reported() {
     let script = format!(
         "mkdir \"$3/started\" || exit 3; {CLIENT}=\"counts-plies $1 $2\" exec \"$0\" --exact check::client::stand_in_client"
     );
-    let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+    let output = Command::new(executable())
         .args([
             "check", "netref", "--json", "--quiet", "--seed", "3", "--side", "black",
         ])
@@ -674,7 +675,7 @@ fn what_is_known_of_a_client_that_does_not_start_again_is_reported() {
 #[cfg(unix)]
 fn a_client_that_does_not_connect_may_need_another_placeholder() {
     let found = |placeholder: &str| {
-        let output = Command::new(env!("CARGO_BIN_EXE_gothello"))
+        let output = Command::new(executable())
             .args(["check", "netref", "--quiet", "--side", "black"])
             .args(["--only", "connect", "--", "false", placeholder])
             .output_in_time();

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::time::Duration;
 
+use crate::executable::executable;
 use crate::waiting::{Deadline, EndsInTime, OutputInTime, Pipe};
 
 /// How long a proof may take in a debug build.
@@ -21,7 +22,7 @@ pub struct Engine {
 
 /// The built program with these arguments, and pipes to talk to it.
 pub fn program(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_gothello"));
+    let mut command = Command::new(executable());
     command
         .args(arguments)
         .stdin(Stdio::piped())

@@ -1,12 +1,10 @@
 //! The GTP engine, mostly as the built program behind its pipes.
 
-mod analyzer;
 mod answers;
 mod awari;
 #[cfg(unix)]
 mod closed_pipes;
 mod engine;
-mod fuzz;
 mod gogui;
 mod lines;
 mod proof;

@@ -12,8 +12,9 @@ use gothello::{Move, Position};
 use insta::assert_snapshot;
 
 use super::Engine;
-use super::analyzer::Knows;
 use super::engine::{program, transcript};
+use crate::analyzer::Knows;
+use crate::cases::is_quick;
 use crate::waiting::{EndsInTime, OutputInTime, Pipe};
 
 /// A position with 10 stones, in which Black is to move and wins by 5.
@@ -247,7 +248,7 @@ fn a_pass_that_ends_the_game_is_worth_the_score_of_the_stones() {
 fn interrupted_proofs_report_what_they_have() {
     let mut engine = Engine::without_tablebase(&["--hash", "16"]);
     // Without the interruption it would take minutes.
-    let limit = Duration::from_secs(if cfg!(debug_assertions) { 10 } else { 3 });
+    let limit = Duration::from_secs(if is_quick() { 10 } else { 3 });
     let commands = [
         ("gothello-values", "TEXT stopped: W+"),
         ("gothello-best_moves", "TEXT stopped: W+"),

@@ -71,10 +71,7 @@ fn with_a_limit_of_positions_the_same_moves_are_found_under_load() {
 }
 
 #[test]
-#[cfg_attr(
-    debug_assertions,
-    ignore = "builds databases, which takes seconds, unoptimized"
-)]
+#[ignore = "builds databases, which takes seconds, unoptimized"]
 fn with_a_limit_of_positions_the_same_moves_of_awari_are_found_under_load() {
     same_under_load(&["--game", "awari"], &["", "F3 A4 E3"]);
 }

@@ -21,7 +21,7 @@ fn the_positions_after_each_move_are_looked_up() {
 }
 
 #[test]
-#[cfg_attr(debug_assertions, ignore = "takes minutes, unoptimized")]
+#[ignore = "takes minutes, unoptimized"]
 fn best_play_begins_with_positions_that_are_looked_up() {
     let mut engine = Engine::start(&["--hash", "16"]);
     let line = engine.expect("gothello-variation");

@@ -9,7 +9,7 @@ use gothello::player::{Choice, Limits, MoveLimits, Player};
 use gothello::solver::Bounds;
 use gothello::{Game, Move, Position};
 
-use super::analyzer::Knows;
+use crate::analyzer::Knows;
 
 /// Passes after a while, and notes how long it was given.
 struct Notes {

@@ -11,7 +11,7 @@ use gothello::solver::Bounds;
 use proptest::prelude::*;
 use proptest::string::string_regex;
 
-use super::analyzer::Knows;
+use crate::analyzer::Knows;
 use crate::cases::cases;
 
 /// Gives out its bytes in pieces of certain lengths, over and over.
