@@ -728,6 +728,35 @@ impl GameTree {
         if before.len() > 1 {
             self.record.break_lines_after(home);
         }
+        self.keep_mover(node);
+    }
+
+    /// Writes who is to move at a position that is set up, if the record would now tell it differently:
+    /// without `PL`, the first move after it does.
+    fn keep_mover(&mut self, node: usize) {
+        let Some(at) = self.nodes.get(node) else {
+            return;
+        };
+        let Step::SetUp(position) = at.step else {
+            return;
+        };
+        let before = match node {
+            0 => None,
+            _ => self.present(at.parent),
+        };
+        let to_move = position.to_move();
+        for &index in &at.written {
+            let told = match set_up(&self.record, index, before) {
+                Ok(Some(told)) => told.to_move(),
+                Ok(None) if node == 0 && index == 0 => Color::Black,
+                Ok(None) | Err(_) => continue,
+            };
+            if told != to_move
+                && let Some(written) = self.record.node_mut(index)
+            {
+                written.set_text("PL", Some(&to_move.capital().to_string()));
+            }
+        }
     }
 
     /// Returns the comments and marks, each with the number of its node.

@@ -370,6 +370,38 @@ fn what_follows_a_move_that_is_written_twice_keeps_its_order() {
     assert_eq!(read.steps(), wanted);
 }
 
+/// A record need not say who begins: its first move does, which may change its place or go.
+#[test]
+fn who_begins_stays_when_the_first_move_changes() {
+    let changed = |text: &str, steps: &[(usize, &str)]| {
+        let (mut tree, _) = GameTree::read(text).unwrap();
+        let wanted: Vec<_> = steps
+            .iter()
+            .map(|(node, step)| (*node, step.parse().unwrap()))
+            .collect();
+        tree.update(&wanted, &BTreeMap::new()).unwrap();
+        let (read, _) = GameTree::read(&tree.to_string()).unwrap();
+        assert_eq!(read.start(), tree.start());
+        assert_eq!(read.steps(), wanted);
+        tree.to_string()
+    };
+    let one_stone = "b..../...../...../...../..... b";
+    let text = changed(
+        "(;SZ[5](;W[cc])(;AB[aa]PL[B]))",
+        &[(0, one_stone), (0, "c3")],
+    );
+    assert_eq!(text, "(;SZ[5]PL[W](;AB[aa]PL[B])(;W[cc]))");
+    // Black's moves were illegal, and stay so.
+    let text = changed("(;SZ[5](;W[cc])(;B[dd]))", &[]);
+    assert!(text.contains("SZ[5]PL[W]"), "{text}");
+    let two_stones = "b..../...../..b../...../..... w";
+    let text = changed(
+        "(;SZ[5];B[cc](;AB[aa](;W[dd])(;B[ee])))",
+        &[(0, "c3"), (1, two_stones)],
+    );
+    assert!(text.contains("AB[aa]PL[W]"), "{text}");
+}
+
 #[test]
 fn what_is_added_after_a_position_that_is_written_twice_is_last() {
     let (mut tree, _) = GameTree::read("(;SZ[5];B[cc](;C[x])(;W[dc]))").unwrap();
@@ -601,8 +633,11 @@ proptest! {
         choices in proptest::collection::vec(any::<(u8, u8)>(), 0..40),
         changes in proptest::collection::vec(any::<u8>(), 40),
         added in proptest::collection::vec(any::<(u8, u8)>(), 0..5),
+        start in 0_usize..2,
+        tells_who_begins in any::<bool>(),
     ) {
-        let mut tree = GameTree::new(Position::START);
+        let starts = ["...../...../...../...../..... b", "...../...../...../...../..... w"];
+        let mut tree = GameTree::new(starts[start].parse().unwrap());
         let mut nodes = vec![0];
         for (from, choice) in choices {
             let from = nodes[nodes.len() - 1 - usize::from(from) % nodes.len().min(4)];
@@ -611,6 +646,7 @@ proptest! {
         // Of another program: properties that are not known, an illegal variation, and a node without a move.
         let text = tree.write(&Headers::default()).replace(";B[aa]", ";B[aa]XY[1](;ZZ[];B[aa])(;C[x]").replace(";W[bb]", ";W[bb];N[n]");
         let text = text.clone() + &")".repeat(text.matches("C[x]").count());
+        let text = if tells_who_begins { text } else { text.replace("PL[W]", "").replace("PL[B]", "") };
         let (mut tree, _) = GameTree::read(&text).unwrap();
         let moves = tree.steps();
         let unchanged = tree.clone();
