@@ -126,7 +126,7 @@ def solve_many(
     """
     # A copy: the caller may change the array.
     keys = arrays._keys_of(positions).copy()
-    _check(client, progress)
+    _check_arguments(client, progress)
     # A wrong key is named before anything is searched.
     arrays.legal_moves(keys)
     name = _name(tablebase)
@@ -167,7 +167,7 @@ def write(
         raise ValueError(f"give a file whose name ends with .npz or .jsonl, in small letters, not {os.fspath(path)}")
     # Before a long search.
     _gothello.dataset.check_writable(path)
-    _check(client, progress)
+    _check_arguments(client, progress)
     plan = _plan(count, stones, seed, source, errors)
     keys = _draw(plan, tablebase)
     data = solve_many(keys, tablebase=tablebase, client=client, progress=progress)
@@ -273,8 +273,8 @@ def _solve_chunk(keys: bytes, tablebase: Optional[str], threads: Optional[int] =
     return bytes(_gothello.dataset.move_values(keys, _solver(tablebase), threads))
 
 
-def _check(client: Any, progress: Any) -> None:
-    """Raises TypeError if these are neither None nor a client of Dask, and a function."""
+def _check_arguments(client: Any, progress: Any) -> None:
+    """Raises TypeError unless the client is one of Dask or None, and `progress` is a function or None."""
     # A client has imported it.
     distributed: Any = sys.modules.get("distributed")
     if client is not None and not (distributed and isinstance(client, distributed.Client)):

@@ -419,7 +419,7 @@ fn lock<S>(known: &Known<S>) -> MutexGuard<'_, Option<Report<S>>> {
 /// Waits for a signal in a thread of its own, prints what is known, and ends the program.
 ///
 /// # Errors
-/// The system lets no thread wait for it.
+/// The thread that waits for it cannot be started.
 fn print_at_signal<S: Step>(known: Known<S>, printer: Printer) -> io::Result<()> {
     let runtime = runtime::Builder::new_current_thread()
         .enable_all()

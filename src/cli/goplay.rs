@@ -24,8 +24,8 @@ use crate::gtp::process::adopt_orphans;
 /// lost, it is tried again, and the game continues where it was.
 ///
 /// The exit code is 0 after --games, and if between two games Ctrl-C is pressed or the
-/// server is gone for as long as --reconnect says, even if games were lost; 1 if a game was
-/// left unfinished, no server answered, or the engine failed; 2 for wrong usage.
+/// server is gone for as long as --reconnect says, whoever won; 1 if a game was left
+/// unfinished, no server answered, or the engine failed; 2 for wrong usage.
 #[derive(Debug, Args)]
 #[command(
     group = ArgGroup::new("player").required(true),

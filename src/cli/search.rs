@@ -61,7 +61,7 @@ pub fn solver(mebibytes: usize, threads: usize, tablebase: Option<AnyTablebase>)
 /// Returns a flag that the first Ctrl-C from now on sets. The second one ends the program at once.
 ///
 /// # Errors
-/// The system lets no thread wait for it.
+/// The thread that waits for it cannot be started.
 pub fn interrupt_flag() -> io::Result<Arc<AtomicBool>> {
     let flag = Arc::new(AtomicBool::new(false));
     let shared = Arc::clone(&flag);

@@ -8,7 +8,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::toml_file::{Mistake, in_order, read_each, read_toml, unknown_key};
 
-/// A team in the file: its place, and its keys.
+/// A team in the file: where it is written, for messages, and its keys.
 #[derive(Clone, Copy)]
 pub struct TeamTable<'a, 'i> {
     place: &'a Spanned<DeValue<'i>>,

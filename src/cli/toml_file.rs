@@ -97,7 +97,7 @@ pub fn read_each<'a, 'i, T>(
     tables.collect()
 }
 
-/// Returns the mistake of a key that is none of those of a table with this name.
+/// Returns the mistake of a key that a table with this name does not have.
 pub fn unknown_key(key: &Spanned<DeString<'_>>, name: &str, keys: &[&str]) -> Mistake {
     let found = key.get_ref();
     let meant = match nearest(found, keys) {

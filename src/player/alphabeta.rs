@@ -369,6 +369,7 @@ fn static_ordering_score(before: &Position, point: Point, after: &Position) -> u
     let captured = before.stones().opponent.len() - after.stones().mover.len();
     let empty = after.empty();
     let liberties = |stones: PointSet| (stones.neighbors() & empty).len();
+    // Never negative.
     let freedom = 25 + liberties(after.stones().opponent) - liberties(after.stones().mover);
     let adjacent_empty = (PointSet::from(point).neighbors() & empty).len();
     1 + captured * 1000 + freedom * 10 + adjacent_empty

@@ -79,6 +79,7 @@ struct Chromium {
 }
 
 impl Chromium {
+    /// Starts the first of the browsers that is installed. Whoever includes this file names them.
     fn start() -> Chromium {
         let installed = crate::BROWSERS
             .iter()

@@ -13,8 +13,8 @@ pub const AT_ONCE: Duration = Duration::from_secs(3);
 /// If only a part runs, it is one case of this many.
 const PART: u32 = 20;
 
-/// Returns whether only a part runs: neither this is optimized, nor the program, which `GOTHELLO_PROGRAM`
-/// would name.
+/// Returns whether only a part runs: neither these tests nor the program are optimized. `GOTHELLO_PROGRAM` names
+/// one that is.
 pub fn is_quick() -> bool {
     cfg!(debug_assertions) && env::var_os("GOTHELLO_PROGRAM").is_none()
 }

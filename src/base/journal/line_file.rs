@@ -13,7 +13,7 @@ use super::files::{LockedFile, sync_folder, temporary_beside};
 /// The pause between two attempts to lock a file.
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
-/// The longest last line without an end that may be whole, in bytes.
+/// The maximum length in bytes of a last line without a line end that may be whole: a longer one is cut off.
 const MAX_LAST: u64 = 64 * 1024;
 
 /// The number of bytes that are read at a time to find the last end of a line.

@@ -195,8 +195,8 @@ impl<P: Protocol> Clients<P> {
         pings
     }
 
-    /// Lets a client wait. Returns whether it did not wait already.
-    pub fn let_wait(&mut self, client: ClientId, wait: Duration, now: Duration) -> bool {
+    /// Makes a client wait. Returns `false` if it was waiting already.
+    pub fn make_wait(&mut self, client: ClientId, wait: Duration, now: Duration) -> bool {
         let waiting = self.clients.get_mut(&client);
         let Some(waiting) = waiting.filter(|client| client.waits_until <= now) else {
             return false;

@@ -107,8 +107,9 @@ pub struct Contest<P: Protocol> {
     tables: Tables<P>,
     desk: TournamentDesk,
     teams: Teams,
-    /// The connections and messages from each address, and those of each team with a secret.
+    /// The connections and messages from each address.
     addresses: Usage<IpAddr>,
+    /// The connections and messages of each team with a secret.
     members: Usage<Name>,
     /// The number of connections that were turned away.
     turned_away: u32,
@@ -192,6 +193,7 @@ impl<P: Protocol> Contest<P> {
     /// Takes the changes of the page since the last call.
     pub fn take_changes(&mut self) -> Changes {
         let mut changes = mem::take(&mut self.out.changes);
+        // Only a running tournament shows them.
         changes.games &= self.desk.running().is_some();
         changes
     }
@@ -251,8 +253,8 @@ impl<P: Protocol> Contest<P> {
         let member = member.filter(|member| member.is_proved);
         let of_team = member.map(|member| self.members.count_message(&member.name, now));
         let wait = of_address.max(of_team).unwrap_or_default();
-        // Messages may have been read before the client is let wait: they count, too.
-        if !wait.is_zero() && self.clients.let_wait(client, wait, now) {
+        // Messages may have been read before the client is made to wait: they count, too.
+        if !wait.is_zero() && self.clients.make_wait(client, wait, now) {
             self.out.immediate(ImmediateEffect::Wait(client, wait));
         }
     }

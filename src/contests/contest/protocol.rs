@@ -37,8 +37,7 @@ pub trait Protocol: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// Returns what a client sent at a wrong time, for the log.
     fn describe(misplaced: Misplaced) -> &'static str;
 
-    /// Returns the reason for which a client is disconnected that cannot have its name. The client
-    /// is sent it.
+    /// Returns the reason, sent to the client, for disconnecting it when it may not have its name.
     fn rejection(why: &NotOfTheTeam) -> &'static str;
 
     /// Returns what is kept of a game.
@@ -69,8 +68,8 @@ pub struct Recipient<D> {
     pub dialect: D,
 }
 
-/// Something that a player is told. A `Duration` is the present time of the server's clock, from
-/// which what the game's clocks show follows.
+/// Something that a player is told. A `Duration` is the current time of the server's clock, from
+/// which the times on the game's clocks are computed.
 #[derive(Debug)]
 pub enum Notice<'a, G: ContestGame> {
     /// The game begins or goes on, or the player is back in it.

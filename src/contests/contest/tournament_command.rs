@@ -238,6 +238,10 @@ mod tests {
                 "replay 0007-Ann-Bob wrong rules\r",
                 rule("0007-Ann-Bob", "", "wrong rules"),
             ),
+            (
+                "replay 1.2 the\u{202e} clock\u{7}",
+                rule("1.2", "", "the  clock"),
+            ),
             ("enter Team Red", attend("Team Red", Attending::Enters)),
             ("absent Red", attend("Red", Attending::IsAbsent)),
             ("return Red", attend("Red", Attending::Returns)),

@@ -183,7 +183,7 @@ impl<K: Kept> StateFolder<K> {
             cut,
         } = Journal::open_or_create(&folder.join("journal"))?;
         let tournaments = ResultsFiles::open(folder, played)?;
-        // A crash may have come before the last one was written.
+        // After a crash, the line of the last ruling may be missing in the results.
         let rulings = tournaments
             .tournament()
             .map_or(&[][..], Tournament::rulings);
@@ -447,7 +447,7 @@ impl GameFiles {
         self.results.path()
     }
 
-    /// Returns the names of all games that are recorded.
+    /// Returns the IDs of all games that are recorded.
     pub fn known(&self) -> impl Iterator<Item = &str> {
         self.known.iter().map(String::as_str)
     }

@@ -12,9 +12,9 @@ use super::orphans::{self, Mark};
 /// The interval at which to check whether the process has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
-/// A child process. It is killed with all processes that it has started when it has ended, when
-/// this is dropped, and even when this program is killed: with those in its process group, and with
-/// all others if [orphans are adopted](orphans::adopt_orphans).
+/// A child process. When it has ended, the processes that it has started are killed. When this is
+/// dropped, and even when this program is killed, it is killed with them: with those in its process
+/// group, and with all others if [orphans are adopted](orphans::adopt_orphans).
 #[derive(Debug)]
 pub struct Child {
     process: process::Child,

@@ -65,7 +65,7 @@
 //!    them and l <= 2k - 1; or one empty point is left, so that 2k points were empty
 //!    at first and l + 1 <= 2k. In both cases there were k - 1 >= floor(l / 2) replies.
 //!    If the enemy stops earlier, the owner fills the liberties alone. If the owner
-//!    must place a stone because a pass is not possible yet, that is one more.
+//!    must place a stone because a pass is not possible yet, the owner has one more.
 //! 5. If the owner is to move and l is odd in some region, the first stone is placed
 //!    there. That makes l even, and the owner has one stone more in all.
 //!
@@ -89,9 +89,9 @@ pub struct Territory {
     /// The stones of X, the largest set of groups that is alive.
     alive: PointSet,
     /// A superset of the empty points in the eyes of X and in the regions that the
-    /// lower bound counts as the owner's. The other points in it are or were in regions
-    /// that the owner's stones enclose and whose empty points are all liberties of
-    /// theirs.
+    /// lower bound counts as the owner's. Each other point in it is, or was earlier in the
+    /// game, in a region that the owner's stones enclose and of which all empty points are
+    /// liberties of these stones.
     enclosed: PointSet,
     /// The owner's stones minus the enemy's at the end are at least this.
     lower_bound: i8,

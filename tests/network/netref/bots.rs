@@ -26,7 +26,7 @@ struct Bot {
     folder: TempDir,
 }
 
-/// The steps of `gothello check` that a debug build takes; an optimized one takes all.
+/// The steps of `gothello check` that the quick tests take; the others take all.
 const QUICK_STEPS: [&str; 3] = ["own-flag", "interrupted-in-turn", "merged"];
 
 /// The lines of a referee at the end of a match.

@@ -208,7 +208,7 @@ fn it_plays_awari_and_answers_offers_of_a_draw() {
     south.expect("314 1 ... ");
     drop(south);
     referee.wait_for_line("South disconnected");
-    // It uses its time: in a debug build, some moves are enough.
+    // It uses its time: in the quick tests, some moves are enough.
     let mut south = referee.connect();
     south.expect("000 ");
     south.ask("0.9.2 player south \"Ann\"", "101 60 2 ");

@@ -86,7 +86,7 @@ enum Whereabouts {
 /// A match that is over and not recorded yet.
 #[derive(Debug)]
 struct Unrecorded {
-    /// Whether it is counted.
+    /// Whether it has been counted, or does not count.
     is_counted: bool,
     summary: Summary,
 }
@@ -295,8 +295,8 @@ impl<G: NetrefGame> Referee<G> {
         self.change_match(index, None, change);
     }
 
-    /// Changes a table, and takes over the effects. `id` is that of the match, if it leaves the table
-    /// without an end.
+    /// Changes a table, and takes over the effects. `id` is the ID of the match if it leaves the table
+    /// before it is over, as when it is adjourned.
     fn change_match(
         &mut self,
         index: usize,

@@ -24,6 +24,8 @@ async function draw({ tree, node, position, switches, values, showsValues }) {
 
 /** A picture with its pixels, from an image with SVG; null if the browser makes none. */
 async function pixelsOf(image) {
+  // Without a size it has no pixels yet.
+  await image.decode().catch(() => {});
   const canvas = el('canvas', { width: WIDTH, height: Math.round(WIDTH * image.naturalHeight / image.naturalWidth) });
   canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise(resolve => canvas.toBlob(resolve, 'image/png'));
