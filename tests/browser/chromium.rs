@@ -295,9 +295,23 @@ impl Browser {
         elements.as_array().unwrap().len()
     }
 
-    /// Clicks with the mouse on the first element that a CSS selector finds, when it can be clicked.
+    /// Clicks with the mouse on the first element that a CSS selector finds, when it can be clicked. What is
+    /// drawn meanwhile may move the element away from the mouse: then it is clicked once more.
     pub fn click(&self, selector: &str) {
+        self.click_once(selector);
+        if self.eval("window.isHit") == json!(false) {
+            self.click_once(selector);
+        }
+    }
+
+    fn click_once(&self, selector: &str) {
+        let watch = format!(
+            "(window.isHit = false, addEventListener('click', \
+               ({{ target }}) => {{ isHit = target.closest({}) !== null }}, {{ capture: true, once: true }}))",
+            json!(selector)
+        );
         self.with_element(selector, |element| {
+            self.eval(&watch);
             self.command("POST", &format!("{element}/click"), &json!({}))
         });
         self.wait_for_frame();

@@ -292,7 +292,7 @@ fn the_perfect_player_chooses_among_the_best_moves_at_random_if_asked() {
 const BEST: [&str; 5] = ["c2", "b3", "c3", "d3", "c4"];
 
 /// The least number of stones in a position whose values are compared.
-const LEAST: u32 = if cfg!(debug_assertions) { 15 } else { 13 };
+const LEAST: u32 = 13;
 
 #[test]
 fn the_values_agree_with_the_solver() {
