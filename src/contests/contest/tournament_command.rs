@@ -144,7 +144,7 @@ impl RulingRequest {
         TournamentCommand::Rule(RulingRequest {
             game: game.to_owned(),
             code,
-            reason: reason.trim().replace(breaks_line, " "),
+            reason: reason.replace(breaks_line, " ").trim().to_owned(),
         })
     }
 
