@@ -298,13 +298,13 @@ impl Browser {
     /// Clicks with the mouse on the first element that a CSS selector finds, when it can be clicked. What is
     /// drawn meanwhile may move the element away from the mouse: then it is clicked once more.
     pub fn click(&self, selector: &str) {
-        self.click_once(selector);
-        if self.eval("window.isHit") == json!(false) {
+        if self.click_once(selector) == json!(false) {
             self.click_once(selector);
         }
     }
 
-    fn click_once(&self, selector: &str) {
+    /// Returns whether the element was hit; null if another page is shown since.
+    fn click_once(&self, selector: &str) -> Value {
         let watch = format!(
             "(window.isHit = false, addEventListener('click', \
                ({{ target }}) => {{ isHit = target.closest({}) !== null }}, {{ capture: true, once: true }}))",
@@ -314,7 +314,7 @@ impl Browser {
             self.eval(&watch);
             self.command("POST", &format!("{element}/click"), &json!({}))
         });
-        self.wait_for_frame();
+        self.eval_after_frame("window.isHit")
     }
 
     /// Does something with the first element that a CSS selector finds, even if the page needs a moment to
@@ -342,8 +342,16 @@ impl Browser {
 
     /// Waits until the page has drawn the latest state: it draws with the next frame.
     fn wait_for_frame(&self) {
-        let script = "requestAnimationFrame(() => requestAnimationFrame(arguments[0]));";
-        self.issue("execute/async", json!({"script": script, "args": []}));
+        self.eval_after_frame("null");
+    }
+
+    /// The value of an expression when the page has drawn the latest state.
+    fn eval_after_frame(&self, expression: &str) -> Value {
+        let script = format!(
+            "const [done] = arguments; \
+             requestAnimationFrame(() => requestAnimationFrame(() => done({expression})));"
+        );
+        self.issue("execute/async", json!({"script": script, "args": []}))
     }
 
     /// The path of the commands for the first element that a CSS selector finds.

@@ -740,15 +740,16 @@ impl GameTree {
         let Step::SetUp(position) = at.step else {
             return;
         };
-        let before = match node {
-            0 => None,
-            _ => self.present(at.parent),
-        };
         let to_move = position.to_move();
         for &index in &at.written {
+            // Nothing is before the root of the record.
+            let before = match index {
+                0 => None,
+                _ => self.present(at.parent),
+            };
             let told = match set_up(&self.record, index, before) {
                 Ok(Some(told)) => told.to_move(),
-                Ok(None) if node == 0 && index == 0 => Color::Black,
+                Ok(None) if index == 0 => Color::Black,
                 Ok(None) | Err(_) => continue,
             };
             if told != to_move

@@ -394,6 +394,8 @@ fn who_begins_stays_when_the_first_move_changes() {
     // Black's moves were illegal, and stay so.
     let text = changed("(;SZ[5](;W[cc])(;B[dd]))", &[]);
     assert!(text.contains("SZ[5]PL[W]"), "{text}");
+    let text = changed("(;SZ[5];C[x](;B[cc])(;W[dd]))", &[]);
+    assert_eq!(text.matches("PL[").count(), 1, "{text}");
     let two_stones = "b..../...../..b../...../..... w";
     let text = changed(
         "(;SZ[5];B[cc](;AB[aa](;W[dd])(;B[ee])))",
