@@ -96,13 +96,14 @@ pub trait DeskOutput {
     /// Writes something to the results file.
     fn write_tournament(&mut self, effect: TournamentEffect);
 
-    /// Logs what has happened.
+    /// Logs what has happened, after what has been written so far.
     fn tell(&mut self, what: String);
 
     /// Logs why the tournament cannot go on.
     fn complain(&mut self, what: String);
 
-    /// Logs the standings of a tournament that is over, a line for each player.
+    /// Logs the standings of a tournament that is over, a line for each player, in order with
+    /// [`tell`](DeskOutput::tell).
     fn tell_standings(&mut self, lines: Vec<String>);
 
     /// Notes for the page that rounds or standings have changed.
@@ -287,8 +288,8 @@ impl TournamentDesk {
             player,
             reason: format!("the organizer withdrew the {}", O::PLAYER).into(),
         };
-        self.check(&withdrawal)?;
-        self.announce(left, withdrawal, out)
+        self.apply(withdrawal, Some(&left), out)?;
+        Ok(left)
     }
 
     /// Lets a player enter a Swiss tournament if `is_known`, miss the rounds from the next one on, or
@@ -330,7 +331,8 @@ impl TournamentDesk {
         if self.running().is_some_and(Tournament::all_paired) {
             return Err(EventError::NoFurtherRound.into());
         }
-        self.announce(what, event, out)
+        self.record(event, Some(&what), out)?;
+        Ok(what)
     }
 
     /// Checks a decision about the result of a game, also of a tournament that is over. Returns the
@@ -376,7 +378,7 @@ impl TournamentDesk {
         let rulings =
             |desk: &TournamentDesk| desk.tournament.as_ref().map_or(0, |t| t.rulings().len());
         let before = rulings(self);
-        self.take(&decision, out)?;
+        let ends = self.take(&decision, out)?;
         let ruled = self.tournament.as_ref().and_then(|t| t.rulings().last());
         let what = match ruled {
             Some(ruled) if rulings(self) > before => format!("the organizer decides: {ruled}"),
@@ -384,6 +386,7 @@ impl TournamentDesk {
         };
         out.write_tournament(TournamentEffect::Event(decision));
         out.tell(what.clone());
+        self.tell_end(ends, out);
         Ok(what)
     }
 
@@ -395,9 +398,9 @@ impl TournamentDesk {
         let ended = Event::Ended {
             reason: "the organizer ended it".into(),
         };
-        self.check(&ended)?;
         let what = "the organizer has ended the tournament";
-        self.announce(what.to_owned(), ended, out)
+        self.apply(ended, Some(what), out)?;
+        Ok(what.to_owned())
     }
 
     /// Checks whether an event can happen. Results files may have events after the end; none are
@@ -410,48 +413,54 @@ impl TournamentDesk {
         }
     }
 
-    /// Applies an event, and has it written to the results file.
-    fn apply<O: DeskOutput>(&mut self, event: Event, out: &mut O) -> Result<(), DeskError> {
-        self.check(&event)?;
-        self.record(event, out)
-    }
-
-    /// Logs what the organizer does, and applies its event, which has been checked: what cannot happen
-    /// is not logged. Returns the sentence.
-    fn announce<O: DeskOutput>(
+    /// Applies an event if it can happen, and has it written to the results file. Then it is logged as
+    /// this sentence.
+    fn apply<O: DeskOutput>(
         &mut self,
-        what: String,
         event: Event,
+        what: Option<&str>,
         out: &mut O,
-    ) -> Result<String, DeskError> {
-        out.tell(what.clone());
-        self.record(event, out)?;
-        Ok(what)
+    ) -> Result<(), DeskError> {
+        self.check(&event)?;
+        self.record(event, what, out)
     }
 
-    /// Applies an event that has been checked, and has it written to the results file.
-    fn record<O: DeskOutput>(&mut self, event: Event, out: &mut O) -> Result<(), DeskError> {
-        self.take(&event, out)?;
+    /// Does the work of [`apply`](TournamentDesk::apply) for an event that has been checked.
+    fn record<O: DeskOutput>(
+        &mut self,
+        event: Event,
+        what: Option<&str>,
+        out: &mut O,
+    ) -> Result<(), DeskError> {
+        let ends = self.take(&event, out)?;
         out.write_tournament(TournamentEffect::Event(event));
+        if let Some(what) = what {
+            out.tell(what.to_owned());
+        }
+        self.tell_end(ends, out);
         Ok(())
     }
 
-    /// Applies an event, and logs the end of the tournament.
-    fn take<O: DeskOutput>(&mut self, event: &Event, out: &mut O) -> Result<(), DeskError> {
+    /// Applies an event. Returns whether it ends the tournament.
+    fn take<O: DeskOutput>(&mut self, event: &Event, out: &mut O) -> Result<bool, DeskError> {
         let tournament = self.tournament.as_mut().ok_or(DeskError::NoTournament)?;
         let was_over = tournament.is_over();
         tournament.apply(event)?;
         out.show_standings();
-        if tournament.is_over() && !was_over {
+        Ok(tournament.is_over() && !was_over)
+    }
+
+    /// Logs the end of the tournament, if an event that has been written ends it.
+    fn tell_end<O: DeskOutput>(&self, ends: bool, out: &mut O) {
+        if let Some(tournament) = self.tournament.as_ref().filter(|_| ends) {
             out.tell("the tournament is over".to_owned());
             let standings = tournament.standings_table();
             out.tell_standings(standings.lines().map(str::to_owned).collect());
         }
-        Ok(())
     }
 
-    /// Adds the result of a game to the tournament, if it is one of it. It is written to the results
-    /// file with the record of the game.
+    /// Adds the result of a game to the tournament, if it is one of it. The caller has the record of the
+    /// game written before, and with it the result to the results file.
     ///
     /// # Errors
     /// It does not fit the tournament, and does not count.
@@ -462,7 +471,11 @@ impl TournamentDesk {
         out: &mut O,
     ) -> Result<(), DeskError> {
         match self.tournament {
-            Some(_) if self.is_of_it(game) => self.take(event, out),
+            Some(_) if self.is_of_it(game) => {
+                let ends = self.take(event, out)?;
+                self.tell_end(ends, out);
+                Ok(())
+            }
             _ => Ok(()),
         }
     }
@@ -472,7 +485,7 @@ impl TournamentDesk {
         while let Some(running) = self.running() {
             let paired = match running.next_round() {
                 Ok(None) => return,
-                Ok(Some(round)) => self.apply(round, out).map_err(|why| why.to_string()),
+                Ok(Some(round)) => self.apply(round, None, out).map_err(|why| why.to_string()),
                 Err(why) => Err(why.to_string()),
             };
             if let Err(why) = paired {
@@ -506,8 +519,7 @@ impl TournamentDesk {
         }
         self.forfeits = Some(clocks);
         forfeits.retain(|forfeit| {
-            out.tell(forfeit.to_string());
-            let applied = self.apply(forfeit.event(), out);
+            let applied = self.apply(forfeit.event(), Some(&forfeit.to_string()), out);
             if let Err(why) = &applied {
                 self.complain(why.to_string(), out);
             }
@@ -616,19 +628,21 @@ mod tests {
     use super::*;
     use crate::tournament::{Games, PairingSystem};
 
-    /// What a desk has said.
+    /// What a desk has said, and when it wrote.
     #[derive(Default)]
     struct Said {
         lines: Vec<String>,
-        written: usize,
     }
+
+    /// The line of a write.
+    const WRITTEN: &str = "(written)";
 
     impl DeskOutput for Said {
         const PLAYER: &'static str = "team";
         const NOBODY: &'static str = "no team";
 
         fn write_tournament(&mut self, _: TournamentEffect) {
-            self.written += 1;
+            self.lines.push(WRITTEN.to_owned());
         }
 
         fn tell(&mut self, what: String) {
@@ -689,7 +703,8 @@ mod tests {
         assert_eq!(desk.due_plan(|| 9), None);
         assert_eq!(desk.end(&mut out), Err(DeskError::Over));
         // The beginning, a round, and the end.
-        assert_eq!(out.written, 3);
+        let written = out.lines.iter().filter(|line| *line == WRITTEN);
+        assert_eq!(written.count(), 3);
     }
 
     #[test]
@@ -716,6 +731,26 @@ mod tests {
         assert!(!desk.is_over());
         desk.count_last();
         assert!(desk.is_over());
+    }
+
+    #[test]
+    fn what_happens_is_logged_after_it_is_written() {
+        let (mut desk, mut out) = (planned(), Said::default());
+        begin(&mut desk, &mut out).unwrap();
+        desk.withdraw("Red".parse().unwrap(), &mut out).unwrap();
+        let lines: Vec<&str> = out.lines.iter().map(String::as_str).collect();
+        assert_eq!(
+            lines,
+            [
+                WRITTEN,
+                "a tournament of 2 teams begins, seed 7",
+                // The first round is paired.
+                WRITTEN,
+                WRITTEN,
+                "Red leaves the tournament",
+                "the tournament is over",
+            ]
+        );
     }
 
     #[test]

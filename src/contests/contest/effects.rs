@@ -46,7 +46,7 @@ pub enum ImmediateEffect {
     Joined(ClientId, Name),
     /// Read the next messages of a client only after this time: too many have come.
     Wait(ClientId, Duration),
-    /// Log an event.
+    /// Log what concerns a client, or a failure.
     Log(LogEvent),
 }
 
@@ -69,6 +69,8 @@ pub enum Delivery<P: Protocol> {
         /// The number of moves in its log.
         moves: usize,
     },
+    /// Log what has happened to a seat or a game, or in the tournament.
+    Log(LogEvent),
 }
 
 impl<P: Protocol> Kept for P {
@@ -167,7 +169,13 @@ impl<P: Protocol> Output<P> {
         self.effects.ordered.push(OrderedEffect::Deliver(delivery));
     }
 
+    /// Logs an event after what has been written so far.
     pub fn log(&mut self, event: LogEvent) {
+        self.deliver(Delivery::Log(event));
+    }
+
+    /// Logs an event at once.
+    pub fn log_now(&mut self, event: LogEvent) {
         self.immediate(ImmediateEffect::Log(event));
     }
 
@@ -193,7 +201,7 @@ impl<P: Protocol> DeskOutput for Output<P> {
     }
 
     fn complain(&mut self, what: String) {
-        self.log(LogEvent::Failed { what });
+        self.log_now(LogEvent::Failed { what });
     }
 
     fn tell_standings(&mut self, lines: Vec<String>) {

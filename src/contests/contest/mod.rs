@@ -223,7 +223,7 @@ impl<P: Protocol> Contest<P> {
             let why = "there are too many connections from its address";
             self.turned_away = self.turned_away.saturating_add(1);
             if is_logged(self.turned_away) {
-                self.out.log(LogEvent::Rejected {
+                self.out.log_now(LogEvent::Rejected {
                     address: address.to_string(),
                     why: why.into(),
                 });
@@ -233,7 +233,7 @@ impl<P: Protocol> Contest<P> {
         }
         self.clients.connect(client, address);
         self.out.changes.clients.insert(client);
-        self.out.log(LogEvent::Connected {
+        self.out.log_now(LogEvent::Connected {
             client,
             address: address.to_string(),
         });
@@ -344,7 +344,7 @@ impl<P: Protocol> Contest<P> {
                 ..=20 => why,
                 _ => format!("{why} ({count} ignored so far)"),
             };
-            self.out.log(LogEvent::Refused { client, name, why });
+            self.out.log_now(LogEvent::Refused { client, name, why });
         }
     }
 
@@ -388,7 +388,7 @@ impl<P: Protocol> Contest<P> {
         self.out.changes.clients.insert(client);
         self.show_presence(&name);
         self.ping_others(client, &name, now);
-        self.out.log(LogEvent::Named {
+        self.out.log_now(LogEvent::Named {
             client,
             name: name.to_string(),
             protocol: dialect.to_string(),
@@ -397,7 +397,7 @@ impl<P: Protocol> Contest<P> {
         let others = others.filter(|&other| other != client);
         let others: Vec<ClientId> = others.take(MAX_LISTED).collect();
         if !others.is_empty() {
-            self.out.log(LogEvent::SameName {
+            self.out.log_now(LogEvent::SameName {
                 client,
                 name: name.to_string(),
                 others,
@@ -463,7 +463,7 @@ impl<P: Protocol> Contest<P> {
         if let Some(name) = &name {
             self.show_presence(name);
         }
-        self.out.log(LogEvent::Left {
+        self.out.log_now(LogEvent::Left {
             client,
             name: name.as_ref().map(ToString::to_string),
             why: why.to_owned(),
@@ -573,7 +573,7 @@ impl<P: Protocol> Contest<P> {
                     && let Some(table) = self.tables.get(index)
                     && let Some(game) = table.game()
                 {
-                    self.out.log(LogEvent::Invalid {
+                    self.out.log_now(LogEvent::Invalid {
                         table: table.number(),
                         game: game.id(),
                         side: seat.color,
@@ -645,7 +645,7 @@ impl<P: Protocol> Contest<P> {
     /// back too much time by this is paused.
     pub fn note_stall(&mut self, stall: Duration, now: Timestamp) {
         let stall_ms = u64::try_from(stall.as_millis()).unwrap_or(u64::MAX);
-        self.out.log(LogEvent::Stalled { stall_ms });
+        self.out.log_now(LogEvent::Stalled { stall_ms });
         self.tables.note_stall(stall, now, &mut self.out);
         self.tables.update_changed(now, &mut self.out);
     }
@@ -679,14 +679,15 @@ impl<P: Protocol> Contest<P> {
     /// Hands a finished game to the records, and its result to the tournament, which may have it
     /// already.
     fn record(&mut self, finished: FinishedGame<P::Game>) {
-        if let (Some(place), Some(event)) = (&finished.scheduled, finished.event())
-            && let Err(why) = self.desk.take_result(place, &event, &mut self.out)
+        let result = finished.scheduled.clone().zip(finished.event());
+        let game = finished.game;
+        self.out.write(Write::Record(Box::new(finished)));
+        if let Some((place, event)) = result
+            && let Err(why) = self.desk.take_result(&place, &event, &mut self.out)
         {
-            let game = finished.game;
             let what = format!("the result of game {game} does not count: {why}");
             self.desk.complain(what, &mut self.out);
         }
-        self.out.write(Write::Record(Box::new(finished)));
     }
 
     /// Sets the settings of the next game of a table, given its index.

@@ -71,7 +71,7 @@ impl<P: Protocol> Contest<P> {
              seconds",
             DISK_RETRY.as_secs()
         );
-        self.out.log(LogEvent::Failed { what });
+        self.out.log_now(LogEvent::Failed { what });
         self.failure.get_or_insert(DiskFailure {
             why: why.into(),
             since: now.clock,
@@ -87,7 +87,7 @@ impl<P: Protocol> Contest<P> {
             self.unpair(index);
         }
         if let Err(error) = self.restore(entries, GameId(1), now) {
-            self.out.log(LogEvent::Failed {
+            self.out.log_now(LogEvent::Failed {
                 what: error.to_string(),
             });
         }
@@ -104,7 +104,7 @@ impl<P: Protocol> Contest<P> {
             return;
         };
         let time = now.clock.saturating_sub(failure.since);
-        self.out.log(LogEvent::Healed {
+        self.out.log_now(LogEvent::Healed {
             time_ms: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
         });
         for index in 0..self.tables.len() {

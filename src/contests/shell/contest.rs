@@ -270,6 +270,7 @@ impl<P: Hosted> Shell for ContestShell<P> {
                     let clock = self.clock.now();
                     self.contest.start_clock(table, game, moves, clock);
                 }
+                Delivery::Log(event) => self.log(event),
             }
         }
         // Dropping a client has further effects, which must come after those above.

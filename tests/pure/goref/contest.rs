@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gothello::contests::goref::{
-    ClientId, Contest, Entry, GameId, GamePhase, ImmediateEffect, LogEvent, OrderedEffect,
+    ClientId, Contest, Delivery, Entry, GameId, GamePhase, LogEvent, OrderedEffect,
     OrganizerCommand, Teams, TournamentCommand, TournamentDesk, TournamentEffect, Write, read,
 };
 use gothello::tournament::{
@@ -157,9 +157,13 @@ fn a_move_after_the_flag_is_not_taken_for_a_move_of_the_next_game() {
     );
     // The game is over, the next one begins with other players, and nobody has moved.
     let effects = test.contest.take_effects();
-    let begins =
-        |effect: &ImmediateEffect| matches!(effect, ImmediateEffect::Log(LogEvent::Started { .. }));
-    assert!(effects.immediate.iter().any(begins));
+    let begins = |effect: &OrderedEffect| {
+        matches!(
+            effect,
+            OrderedEffect::Deliver(Delivery::Log(LogEvent::Started { .. }))
+        )
+    };
+    assert!(effects.ordered.iter().any(begins));
     let is_played = |effect: &OrderedEffect| {
         matches!(
             effect,

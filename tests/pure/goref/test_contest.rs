@@ -127,6 +127,7 @@ impl TestContest {
                 OrderedEffect::Deliver(Delivery::StartClock { table, game, moves }) => {
                     self.contest.start_clock(table, game, moves, self.now)
                 }
+                OrderedEffect::Deliver(Delivery::Log(event)) => self.log.push(event),
             }
         }
     }

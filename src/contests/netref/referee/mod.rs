@@ -32,7 +32,7 @@ use super::summary::Summary;
 use super::table::{
     Effect, Effects, LiveMatch, Loss, NO_MORE, Table, ToObservers, departure, with_address,
 };
-use super::tournament::TableUse;
+use super::tournament::{TableUse, event_of_match};
 use super::wire::{Action, Malformed, Response};
 use crate::base::color::{ByColor, Color};
 use crate::contests::contest::{Deadlines, Timestamp, TournamentDesk, Write};
@@ -408,8 +408,15 @@ impl<G: NetrefGame> Referee<G> {
             };
             self.unrecorded.insert(id.clone(), unrecorded);
         }
-        self.take_result(&finished.summary);
+        let result = finished
+            .summary
+            .scheduled
+            .clone()
+            .map(|game| (game, event_of_match(&finished.summary)));
         self.out.write(Write::Record(Box::new(finished)));
+        if let Some((game, event)) = result {
+            self.take_result(&game, event);
+        }
         self.out.deliver(Delivery::Over { table, id, counts });
     }
 

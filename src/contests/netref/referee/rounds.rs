@@ -8,9 +8,9 @@ use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::lobby::Entrant;
 use crate::contests::netref::summary::Summary;
 use crate::contests::netref::tournament::{
-    BegunGames, GamePlace, TeamAttendance, event_of_match, may_play, player_names,
+    BegunGames, GamePlace, TeamAttendance, may_play, player_names,
 };
-use crate::tournament::{Name, NumberedGame, Settings, StopAfter};
+use crate::tournament::{Event, Name, NumberedGame, Settings, StopAfter};
 
 impl<G: NetrefGame> Referee<G> {
     /// Logs which tournament goes on when the server starts.
@@ -164,13 +164,11 @@ impl<G: NetrefGame> Referee<G> {
         })
     }
 
-    /// Adds the result of a match to the tournament, if it is one of its games.
-    pub(super) fn take_result(&mut self, summary: &Summary) {
-        if summary.scheduled.is_some() {
-            (self.must_step, self.must_seat) = (true, true);
-        }
+    /// Adds the result of a game of a tournament to it, if it has one.
+    pub(super) fn take_result(&mut self, game: &NumberedGame, result: Option<Event>) {
+        (self.must_step, self.must_seat) = (true, true);
         if let Some(desk) = &mut self.desk
-            && let (Some(game), Some(event)) = (&summary.scheduled, event_of_match(summary))
+            && let Some(event) = result
         {
             // The disk reports one that does not count.
             let _ = desk.take_result(game, &event, &mut self.out);
