@@ -56,16 +56,15 @@ impl GameNumber {
         format!("{}.{}.{}", self.round, self.pairing, self.game)
     }
 
-    /// Parses the short form; the game may be left out, and is then the first one.
-    pub fn from_short(text: &str) -> Option<GameNumber> {
-        let mut parts = text.split('.').map(|part| part.parse().ok());
-        let (round, pairing) = (parts.next()??, parts.next()??);
-        let game = parts.next().unwrap_or(Some(1))?;
-        parts.next().is_none().then_some(GameNumber {
-            round,
-            pairing,
-            game,
-        })
+    /// Returns whether an organizer means this game: the short form may leave out the game, and then
+    /// means all games of the pairing.
+    pub fn is_meant_by(&self, short: &str) -> bool {
+        let mut parts = short.split('.').map(str::parse);
+        let mut is_next = |number: u32| parts.next() == Some(Ok(number));
+        is_next(self.round)
+            && is_next(self.pairing)
+            && parts.next().is_none_or(|part| part == Ok(self.game))
+            && parts.next().is_none()
     }
 }
 

@@ -63,6 +63,9 @@ pub enum DeskError {
          record, which it has when it is over"
     )]
     NoGame(String),
+    /// Several games have this number.
+    #[error("{given} has several games: give the number of one of them, such as {one}")]
+    SeveralGames { given: String, one: String },
     /// A game is one of an earlier tournament, or does not count in the last one.
     #[error(
         "game {id} is one of tournament {tournament}, where it has no result that can be \
@@ -361,7 +364,9 @@ impl TournamentDesk {
             return None;
         };
         let tournament = desk.and_then(|desk| desk.tournament.as_ref());
-        let is_free = tournament.is_none_or(|tournament| find_game(tournament, request).is_err());
+        let is_free = tournament.is_none_or(|tournament| {
+            matches!(find_game(tournament, request), Err(DeskError::NoGame(_)))
+        });
         is_free.then(|| request.clone())
     }
 
@@ -595,13 +600,19 @@ fn find_game<'t>(
     tournament: &'t Tournament,
     request: &RulingRequest,
 ) -> Result<(ScheduledGame, Option<&'t GameResult>), DeskError> {
-    let number = GameNumber::from_short(&request.game);
     let found = tournament.games().filter(|(scheduled, result)| {
         let id = result.and_then(|result| result.id.as_ref());
-        Some(scheduled.number) == number || id.is_some_and(|id| request.is_about(id.as_str()))
+        scheduled.number.is_meant_by(&request.game)
+            || id.is_some_and(|id| request.is_about(id.as_str()))
     });
     let only = found.exactly_one();
-    only.map_err(|_| DeskError::NoGame(request.game.clone()))
+    only.map_err(|mut found| match found.next() {
+        None => DeskError::NoGame(request.game.clone()),
+        Some((game, _)) => DeskError::SeveralGames {
+            given: request.game.clone(),
+            one: game.number.short(),
+        },
+    })
 }
 
 /// Returns the event of a decision about a game that has this result, if any.
@@ -731,6 +742,43 @@ mod tests {
         assert!(!desk.is_over());
         desk.count_last();
         assert!(desk.is_over());
+    }
+
+    #[test]
+    fn a_pairing_with_two_games_does_not_name_one() {
+        let mut desk = planned();
+        let settings = Settings {
+            games: Games::Both,
+            ..settings()
+        };
+        let out = &mut Said::default();
+        desk.begin(settings, teams(), SystemTime::UNIX_EPOCH, out)
+            .unwrap();
+        desk.pair_rounds(out);
+        let decide = |game: &str| RulingRequest {
+            game: game.to_owned(),
+            code: "1-0".parse().ok(),
+            reason: "the clock was wrong".to_owned(),
+        };
+        for game in ["1.1.1", "1.1.2"] {
+            let (scheduled, _) = desk.check_ruling(&decide(game)).unwrap();
+            assert_eq!(scheduled.number.short(), game);
+        }
+        let error = desk.check_ruling(&decide("1.1")).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "1.1 has several games: give the number of one of them, such as 1.1.1"
+        );
+        for game in ["1", "1.1.3", "1.1.1.1", "1.2.1", "1.1.", "1.1.x", ""] {
+            let error = desk.check_ruling(&decide(game)).unwrap_err();
+            assert_eq!(error, DeskError::NoGame(game.to_owned()));
+        }
+        // None of these is about a free game but what is no number of this tournament.
+        let is_free = |game: &str| {
+            let command = TournamentCommand::Rule(decide(game));
+            TournamentDesk::free_ruling(Some(&desk), &command).is_some()
+        };
+        assert!(is_free("0007-Ann-Bob") && !is_free("1.1") && !is_free("1.1.2"));
     }
 
     #[test]
