@@ -198,19 +198,14 @@ fn an_engine_with_restricted_genmove_chooses_among_the_other_points() {
 #[test]
 fn pings_are_answered_while_an_engine_thinks() {
     let server = Server::new();
-    let engine = Script::genmove("sleep 1; printf '= c3\\n\\n'");
+    let engine = Script::genmove("until [ -e pinged ]; do sleep 0.05; done; printf '= c3\\n\\n'");
     let (client, mut peer) = engine.client(&server);
     peer.says(&start(5, &[], "B"));
     engine.wait_for("genmove", 1);
-    let begin = Instant::now();
     for _ in 0..10 {
         peer.pings();
     }
-    assert!(
-        begin.elapsed() < Duration::from_millis(900),
-        "{:?}",
-        begin.elapsed()
-    );
+    fs::write(engine.folder.path().join("pinged"), "").unwrap();
     assert_eq!(peer.hears_move(), played("2,2"));
     finish(client, &mut peer);
 }
@@ -320,7 +315,7 @@ fn an_engine_that_thinks_for_ever_is_ended_with_the_program() {
     engine.wait_for("genmove", 1);
     let begin = Instant::now();
     finish(client, &mut peer);
-    assert!(begin.elapsed() < Duration::from_secs(3));
+    assert!(begin.elapsed() < Duration::from_secs(50));
 }
 
 /// A signal ends the client before it can end its engine, and an engine that thinks

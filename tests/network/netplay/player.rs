@@ -62,7 +62,7 @@ fn the_opponent_leaves_while_our_side_thinks() {
             drop(white);
             ends(&black.wait(), 0, "black wins by disconnection", "");
             assert!(
-                start.elapsed() < Duration::from_secs(2),
+                start.elapsed() < Duration::from_secs(50),
                 "{dialect:?} {thinker:?}: {:?}",
                 start.elapsed()
             );

@@ -2,14 +2,10 @@
 
 use std::net::SocketAddr;
 use std::process::Command;
-use std::time::Duration;
 
 use crate::executable::executable;
 use crate::netref::referee::{Client, Referee, version_of};
 use crate::waiting::{Deadline, OutputInTime, PATIENCE};
-
-/// How long a table may take to notice that a client left.
-const SOON: Duration = Duration::from_secs(3);
 
 impl Referee {
     /// A client that takes a seat at the first table as soon as it is free.
@@ -67,7 +63,7 @@ impl Referee {
 /// left.
 pub fn seat_when_free(address: SocketAddr, opening: &str) -> Client {
     let nothing = || "other answers";
-    Deadline::within(SOON).wait_for(&format!("a seat for {opening:?}"), nothing, || {
+    Deadline::within(PATIENCE).wait_for(&format!("a seat for {opening:?}"), nothing, || {
         let mut client = Client::connect(address);
         client.expect("000 ");
         let version = version_of(opening);
@@ -79,7 +75,7 @@ pub fn seat_when_free(address: SocketAddr, opening: &str) -> Client {
 /// A new pair as soon as the table is free.
 pub fn pair_when_free(address: SocketAddr) -> (Client, Client) {
     let nothing = || "no pair";
-    Deadline::within(SOON).wait_for("a free table", nothing, || try_pair(address))
+    Deadline::within(PATIENCE).wait_for("a free table", nothing, || try_pair(address))
 }
 
 /// A new pair. `None` if the table is not free, or if one of them met a client that was just
