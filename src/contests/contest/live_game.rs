@@ -175,7 +175,7 @@ impl<P: Protocol> LiveGame<P> {
     }
 
     /// Starts the clock of the player to move, if the game still has this number of moves.
-    pub fn start_clock(&mut self, moves: usize, clock: Duration) {
+    pub fn begin_turn(&mut self, moves: usize, clock: Duration) {
         if self.is_playing() && self.timed.log().len() == moves {
             self.timed.start(clock);
         }
@@ -249,14 +249,14 @@ impl<P: Protocol> LiveGame<P> {
     }
 
     /// Continues the game.
-    pub fn resume(&mut self) {
+    pub fn set_playing(&mut self) {
         self.phase = GamePhase::Playing;
         self.stalled = Duration::ZERO;
     }
 
     /// Adds a stall of the server. Returns the time of all stalls since the game was begun or
     /// resumed.
-    pub fn note_stall(&mut self, stall: Duration) -> Duration {
+    pub fn add_stalled(&mut self, stall: Duration) -> Duration {
         self.stalled = self.stalled.saturating_add(stall);
         self.stalled
     }

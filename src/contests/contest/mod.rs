@@ -557,7 +557,7 @@ impl<P: Protocol> Contest<P> {
         if self.check_flag(index, now) {
             return self.move_without_game(client, now);
         }
-        match self.tables.play(seat, played, now, &mut self.out) {
+        match self.tables.play_at(seat, played, now, &mut self.out) {
             Ok(finished) => {
                 self.clients.reset_illegal(client);
                 if let Some(finished) = finished {
@@ -646,13 +646,13 @@ impl<P: Protocol> Contest<P> {
     pub fn note_stall(&mut self, stall: Duration, now: Timestamp) {
         let stall_ms = u64::try_from(stall.as_millis()).unwrap_or(u64::MAX);
         self.out.log_now(LogEvent::Stalled { stall_ms });
-        self.tables.note_stall(stall, now, &mut self.out);
+        self.tables.count_stall(stall, now, &mut self.out);
         self.tables.update_changed(now, &mut self.out);
     }
 
     /// Ends the game at a table if its flag has fallen. Returns whether it has.
     fn check_flag(&mut self, index: usize, now: Timestamp) -> bool {
-        let Some(finished) = self.tables.check_flag(index, now, &mut self.out) else {
+        let Some(finished) = self.tables.check_flag_at(index, now, &mut self.out) else {
             return false;
         };
         self.finish(index, finished, now);
@@ -662,7 +662,7 @@ impl<P: Protocol> Contest<P> {
     /// Starts the clock of the player to move. Must be called for each
     /// [`Delivery::StartClock`].
     pub fn start_clock(&mut self, table: usize, game: GameId, moves: usize, clock: Duration) {
-        self.tables.start_clock(table, game, moves, clock);
+        self.tables.start_clock_at(table, game, moves, clock);
     }
 
     /// Hands a finished game to the tournament and to the records, and frees the seats of players

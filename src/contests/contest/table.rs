@@ -363,7 +363,7 @@ impl<P: Protocol> Table<P> {
         let names = self.check_resume()?;
         let game = self.game.as_mut().ok_or(CommandError::NothingToResume)?;
         game.set_names(names.clone());
-        game.resume();
+        game.set_playing();
         let (id, moves) = (game.id(), game.timed().log().len());
         out.journal(Entry::Resumed {
             game: id,
@@ -417,9 +417,9 @@ impl<P: Protocol> Table<P> {
     }
 
     /// Starts the clock of the player to move, if the game still has this number of moves.
-    pub fn start_clock(&mut self, id: GameId, moves: usize, clock: Duration) {
+    pub fn start_clock_of(&mut self, id: GameId, moves: usize, clock: Duration) {
         if let Some(game) = self.game.as_mut().filter(|game| game.id() == id) {
-            game.start_clock(moves, clock);
+            game.begin_turn(moves, clock);
         }
     }
 
@@ -427,7 +427,7 @@ impl<P: Protocol> Table<P> {
     ///
     /// # Errors
     /// The client plays no game, it is not the client's turn, or the move is illegal.
-    pub fn play(
+    pub fn play_as(
         &mut self,
         color: Color,
         played: MoveOf<P>,
@@ -476,7 +476,7 @@ impl<P: Protocol> Table<P> {
     }
 
     /// Ends the game if its flag has fallen. Returns the game if it is over.
-    pub fn check_flag(&mut self, now: Timestamp, out: &mut Output<P>) -> Option<Ended<P>> {
+    pub fn end_on_time(&mut self, now: Timestamp, out: &mut Output<P>) -> Option<Ended<P>> {
         let outcome = self.game.as_mut()?.check_flag(now.clock)?;
         self.end(outcome, now, out)
     }
@@ -564,14 +564,14 @@ impl<P: Protocol> Table<P> {
         }
     }
 
-    /// Notes a stall of the server. Pauses the game if it got back too much time by stalls.
-    pub fn note_stall(&mut self, stall: Duration, now: Timestamp, out: &mut Output<P>) {
+    /// Counts a stall of the server. Pauses the game if it got back too much time by stalls.
+    pub fn count_stall(&mut self, stall: Duration, now: Timestamp, out: &mut Output<P>) {
         let Some(game) = self.game.as_mut().filter(|game| game.is_playing()) else {
             return;
         };
         // The page counts down from the clocks that it was sent.
         out.changes.tables.insert(self.index);
-        if game.note_stall(stall) > MAX_STALLED {
+        if game.add_stalled(stall) > MAX_STALLED {
             let why = "the server was stalled for too long: the organizer resumes it";
             self.interrupt(WaitsFor::Organizer, why, now, out);
         }
@@ -725,7 +725,7 @@ impl<P: Protocol> Table<P> {
         let Some(color) = change.goes_on_without else {
             return false;
         };
-        game.resume();
+        game.set_playing();
         out.journal(Entry::Resumed {
             game: game.id(),
             table: self.number,

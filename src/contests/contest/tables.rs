@@ -279,9 +279,9 @@ impl<P: Protocol> Tables<P> {
 
     /// Starts the clock of the player to move, after they were told of their turn. This way, the
     /// time of writing to the disk counts for neither player.
-    pub fn start_clock(&mut self, index: usize, id: GameId, moves: usize, clock: Duration) {
+    pub fn start_clock_at(&mut self, index: usize, id: GameId, moves: usize, clock: Duration) {
         if let Some(table) = self.tables.get_mut(index) {
-            table.start_clock(id, moves, clock);
+            table.start_clock_of(id, moves, clock);
             self.update_deadline(index);
         }
     }
@@ -290,7 +290,7 @@ impl<P: Protocol> Tables<P> {
     ///
     /// # Errors
     /// The client plays no game, it is not the client's turn, or the move is illegal.
-    pub fn play(
+    pub fn play_at(
         &mut self,
         seat: Seat,
         played: MoveOf<P>,
@@ -299,28 +299,28 @@ impl<P: Protocol> Tables<P> {
     ) -> Result<Option<FinishedGame<P::Game>>, MoveRefusal> {
         let table = self.tables.get_mut(seat.table);
         let table = table.ok_or(MoveRefusal::NoGame)?;
-        let ended = table.play(seat.color, played, now, out)?;
+        let ended = table.play_as(seat.color, played, now, out)?;
         self.changed.push(seat.table);
         Ok(ended.map(|ended| self.begin_grace(ended, now)))
     }
 
     /// Ends a game if its flag has fallen. Returns the game if it is over.
-    pub fn check_flag(
+    pub fn check_flag_at(
         &mut self,
         index: usize,
         now: Timestamp,
         out: &mut Output<P>,
     ) -> Option<FinishedGame<P::Game>> {
-        let ended = self.tables.get_mut(index)?.check_flag(now, out)?;
+        let ended = self.tables.get_mut(index)?.end_on_time(now, out)?;
         self.changed.push(index);
         Some(self.begin_grace(ended, now))
     }
 
-    /// Notes a stall of the server in all games that are being played.
-    pub fn note_stall(&mut self, stall: Duration, now: Timestamp, out: &mut Output<P>) {
+    /// Counts a stall of the server in all games that are being played.
+    pub fn count_stall(&mut self, stall: Duration, now: Timestamp, out: &mut Output<P>) {
         for index in 0..self.tables.len() {
             if let Some(table) = self.touch_mut(index) {
-                table.note_stall(stall, now, out);
+                table.count_stall(stall, now, out);
             }
         }
     }

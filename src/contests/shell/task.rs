@@ -256,7 +256,7 @@ impl<S: Shell> Task<S> {
                 }
             }
             let now = self.now();
-            self.note_stall();
+            self.check_stall();
             for _ in 0..inputs.len() {
                 let Ok(input) = inputs.try_recv() else { break };
                 self.handle(input);
@@ -281,7 +281,7 @@ impl<S: Shell> Task<S> {
     }
 
     /// Notes that the server was stalled, if it was.
-    fn note_stall(&mut self) {
+    fn check_stall(&mut self) {
         if let Some(stall) = self.clock.take_stall() {
             let now = self.now();
             self.shell.note_stall(stall, now);
@@ -292,14 +292,14 @@ impl<S: Shell> Task<S> {
     fn handle(&mut self, input: S::Input) {
         let now = self.now();
         // What begins now was not stalled.
-        self.note_stall();
+        self.check_stall();
         self.shell.handle(input, now);
         self.apply();
     }
 
     fn run_command(&mut self, Asked { command, reply }: Asked<S::Command>) {
         let now = self.now();
-        self.note_stall();
+        self.check_stall();
         // Only the disk knows whether there is such a game.
         let is_kept = self.disk.is_some();
         let ruling = self.shell.free_ruling(&command).filter(|_| is_kept);

@@ -268,7 +268,7 @@ impl<G: NetrefGame> Table<G> {
     /// [`Effect::StartClock`].
     pub fn start_clock(&mut self, now: Duration) {
         if let TablePhase::Playing(live) = &mut self.phase {
-            live.start_clock(now);
+            live.begin_turn(now);
         }
     }
 
@@ -280,7 +280,7 @@ impl<G: NetrefGame> Table<G> {
                 return self.dismiss("Nobody came to play; ask again");
             }
             TablePhase::Playing(live) => {
-                live.tick(now, &self.observers, &mut effects);
+                live.check_deadlines(now, &self.observers, &mut effects);
                 self.finish(&mut effects);
             }
             _ => {}

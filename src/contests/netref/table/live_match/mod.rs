@@ -421,7 +421,7 @@ impl<G: NetrefGame> LiveMatch<G> {
     }
 
     /// Starts the clock of the player to move.
-    pub(super) fn start_clock(&mut self, now: Duration) {
+    pub(super) fn begin_turn(&mut self, now: Duration) {
         if self.is_running {
             self.referee.start_clock(now);
         }
@@ -442,7 +442,7 @@ impl<G: NetrefGame> LiveMatch<G> {
 
     /// Ends the match if a flag has fallen, or if the wait for absent players is over. Reserves the
     /// seats no longer if it is time.
-    pub(super) fn tick(
+    pub(super) fn check_deadlines(
         &mut self,
         now: Duration,
         observers: &BTreeMap<ConnId, Option<Name>>,
