@@ -509,11 +509,11 @@ fn the_number_of_searches_is_limited() {
     let server = PlayServer::start(&["--no-tablebase", "--searches", "1", "--threads", "1"]);
     let mut visitors: Vec<Visitor> = (0..66).map(|_| Visitor::connect(&server)).collect();
     for visitor in &mut visitors {
-        visitor.send(json!({"ask": "values", "line": line(HARD, &[])}));
+        visitor.send(json!({"ask": "best-line", "line": line(HARD, &[])}));
     }
     // One runs and 64 wait; the server refuses whichever it reads last.
     let waits_or_is_refused = |visitor: &mut Visitor| {
-        visitor.read_until(|response| response["type"] != "values")["type"].take()
+        visitor.read_until(|response| response["type"] != "best-line")["type"].take()
     };
     let busy = visitors
         .iter_mut()
