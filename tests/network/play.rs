@@ -507,17 +507,15 @@ fn positions_of_the_tablebase_do_not_wait_for_searches() {
 #[test]
 fn the_number_of_searches_is_limited() {
     let server = PlayServer::start(&["--no-tablebase", "--searches", "1", "--threads", "1"]);
-    let mut visitors: Vec<Visitor> = (0..66).map(|_| Visitor::connect(&server)).collect();
+    let mut visitors: Vec<Visitor> = (0..70).map(|_| Visitor::connect(&server)).collect();
     for visitor in &mut visitors {
-        visitor.send(json!({"ask": "best-line", "line": line(HARD, &[])}));
+        visitor.send(json!({"ask": "move", "line": line(HARD, &[]), "level": "perfect"}));
     }
-    // One runs and 64 wait; the server refuses whichever it reads last.
-    let waits_or_is_refused = |visitor: &mut Visitor| {
-        visitor.read_until(|response| response["type"] != "best-line")["type"].take()
-    };
+    // One runs, which has two seconds, and 64 wait; the server refuses those that it reads last.
     let busy = visitors
         .iter_mut()
-        .find_map(|visitor| (waits_or_is_refused(visitor) == "busy").then_some(visitor))
+        .rev()
+        .find_map(|visitor| (visitor.read()["type"] == "busy").then_some(visitor))
         .expect("a visitor without room");
     assert_eq!(
         busy.ask(json!({"ask": "show", "line": {}}))["type"],
