@@ -179,7 +179,7 @@ impl Ladder {
         let (Some(winner), [Some(black), Some(white)]) = (result.outcome(), players) else {
             return was_ruled;
         };
-        if black == white || !self.tournament.is_none_or(is_meant) {
+        if black == white || result.forfeit || !self.tournament.is_none_or(is_meant) {
             return was_ruled;
         }
         if self.matches.len() >= self.limit.matches

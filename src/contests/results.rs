@@ -78,6 +78,9 @@ pub struct ResultLine {
     /// Why the organizer has decided so, if this line replaces an earlier one of the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ruling: Option<String>,
+    /// Whether a player has forfeited it, as the organizer has decided: it counts for no rating.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub forfeit: bool,
 }
 
 /// A player of a game.
@@ -190,6 +193,7 @@ impl ResultLine {
             tournament: over.scheduled.as_ref().map(|game| game.tournament),
             place: over.scheduled.map(|game| game.scheduled.number),
             ruling: None,
+            forfeit: false,
         }
     }
 
@@ -200,9 +204,10 @@ impl ResultLine {
         let what = match code {
             Some(ResultCode {
                 winner: Some(winner),
-                ..
+                is_forfeit,
             }) => {
-                format!("{} wins", capitalized(&self.player(winner).side))
+                let how = if is_forfeit { " by forfeit," } else { "" };
+                format!("{} wins{how}", capitalized(&self.player(winner).side))
             }
             Some(ResultCode {
                 is_forfeit: true, ..
@@ -221,6 +226,7 @@ impl ResultLine {
             result: format!("{what} by decision of the organizer, because {why}"),
             score: None,
             ruling: Some(why.to_owned()),
+            forfeit: code.is_some_and(|code| code.is_forfeit),
             ..self.clone()
         }
     }

@@ -55,7 +55,7 @@ pub trait Attendance {
 ///
 /// - The opponent is connected and in no other game, and a table is free.
 /// - If both are absent it runs for both, but only while no game of the tournament is being played
-///   and another player is connected: until then nobody waits for this game.
+///   and another player who has not been withdrawn is connected: until then nobody waits for this game.
 ///
 /// A player whose time is over forfeits the game. If the time of both is over at once, both do,
 /// and neither gets a point. A game that begins has used none of the time that it waits for when
@@ -148,8 +148,8 @@ impl ForfeitClocks {
         let due = tournament.pending_games();
         let numbers: BTreeSet<GameNumber> = due.iter().map(|scheduled| scheduled.number).collect();
         self.clocks.retain(|number, _| numbers.contains(number));
-        let is_there = |name: &Name| attendance.is_present(name);
-        let is_awaited = !attendance.has_game_in_play() && tournament.players().any(is_there);
+        let waits = |name: &Name| attendance.is_present(name) && !tournament.has_left(name);
+        let is_awaited = !attendance.has_game_in_play() && tournament.players().any(waits);
         let has_free_table = attendance.has_free_table();
         let mut forfeits = Vec::new();
         for scheduled in &due {

@@ -154,9 +154,12 @@ impl<P: Protocol> Clients<P> {
             .filter_map(|client| client.named.as_ref())
     }
 
-    /// Returns the number of clients that have sent their names.
-    pub fn named_count(&self) -> usize {
-        self.by_name.values().map(BTreeSet::len).sum()
+    /// Returns the number of names that clients have sent.
+    pub fn names_count(&self) -> usize {
+        self.by_name
+            .values()
+            .filter(|clients| !clients.is_empty())
+            .count()
     }
 
     /// Returns the clients with a name, in order of arrival.

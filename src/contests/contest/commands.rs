@@ -1,5 +1,7 @@
 //! How a contest carries out the commands of its organizer.
 
+use itertools::Itertools;
+
 use super::Contest;
 use super::desk::DeskError;
 use super::effects::Timestamp;
@@ -180,7 +182,8 @@ impl<P: Protocol> Contest<P> {
         Ok(())
     }
 
-    /// Begins a tournament of all clients that have sent their names.
+    /// Begins a tournament of all clients that have sent their names: of several with the same name, one
+    /// plays.
     pub(super) fn begin_tournament(
         &mut self,
         settings: Settings,
@@ -196,7 +199,7 @@ impl<P: Protocol> Contest<P> {
             )));
         }
         drop(unfinished);
-        let players = self.clients.named();
+        let players = self.clients.named().unique_by(|client| &client.name);
         // Both kinds of names follow the same rules.
         let players = players.filter_map(|client| client.name.as_ref().parse().ok());
         let players = players.collect();
@@ -226,9 +229,11 @@ impl<P: Protocol> Contest<P> {
             return Err(DeskError::InGame(what));
         }
         drop(games);
+        // If the decision cannot be written, the game goes on.
+        let decided = self.desk.rule(decision, &mut self.out)?;
         let why = request.why_void();
         self.tables.void_all(is_it, &why, now, &mut self.out);
-        self.desk.rule(decision, &mut self.out)
+        Ok(decided)
     }
 
     /// Withdraws a player from the tournament: the player forfeits all games that have no

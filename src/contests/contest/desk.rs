@@ -116,6 +116,9 @@ pub trait DeskOutput {
     fn show_countdowns(&mut self);
 }
 
+/// Why a game that had begun when the server ended is void: it is of another tournament, or is decided.
+pub const NOT_TO_BE_PLAYED: &str = "the tournament here does not have it to be played";
+
 /// The planned tournament, and the one that is running or was the last.
 #[derive(Debug, Default)]
 pub struct TournamentDesk {
@@ -212,10 +215,16 @@ impl TournamentDesk {
         game.tournament == self.number
     }
 
-    /// Returns whether a game is one of the last tournament, and has no result if that is running.
+    /// Returns whether a game is one of the last tournament, and can be played on: it has no result, and is
+    /// paired if the tournament is running.
     pub fn is_open(&self, game: &NumberedGame) -> bool {
-        let running = self.running();
-        self.is_of_it(game) && running.is_none_or(|running| running.is_pending(&game.scheduled))
+        let can_end = |tournament: &Tournament| match tournament.is_over() {
+            false => tournament.is_pending(&game.scheduled),
+            true => !tournament.games().any(|(scheduled, result)| {
+                scheduled.number == game.scheduled.number && result.is_some()
+            }),
+        };
+        self.is_of_it(game) && self.tournament.as_ref().is_none_or(can_end)
     }
 
     /// Returns a game of this tournament with its number.

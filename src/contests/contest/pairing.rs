@@ -27,7 +27,7 @@ impl<P: Protocol> Contest<P> {
     }
 
     fn start_games(&mut self, now: Timestamp) {
-        if let Some(settings) = self.desk.due_plan(|| self.clients.named_count())
+        if let Some(settings) = self.desk.due_plan(|| self.clients.names_count())
             && let Err(why) = self.begin_tournament(settings, now)
         {
             let what = format!("the tournament does not begin: {why}");

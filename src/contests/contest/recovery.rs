@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use super::Contest;
 use super::breaks::WaitsFor;
+use super::desk::NOT_TO_BE_PLAYED;
 use super::effects::Timestamp;
 use super::journal::{Entry, RestoreError, replay, unfinished};
+use super::live_game::LiveGame;
 use super::log::LogEvent;
 use super::names::GameId;
 use super::protocol::Protocol;
@@ -28,12 +30,31 @@ pub(super) struct DiskFailure {
 }
 
 impl<P: Protocol> Contest<P> {
-    /// Puts the games of a journal back on their tables, where they wait for their players.
-    /// Games that are over are recorded. Numbers below `next` are taken by other games.
+    /// Puts the games of the journal of an earlier run back on their tables, where they wait for their
+    /// players. Games that are over are recorded, and those that the tournament does not have to be
+    /// played are void. Numbers below `next` are taken by other games.
     ///
     /// # Errors
     /// An entry does not fit those before it.
     pub fn restore(
+        &mut self,
+        entries: Vec<Entry<P>>,
+        next: GameId,
+        now: Timestamp,
+    ) -> Result<(), RestoreError> {
+        self.put_back(entries, next, now)?;
+        let desk = &self.desk;
+        let is_closed = |game: &LiveGame<P>| {
+            let scheduled = game.scheduled();
+            scheduled.is_some_and(|game| !desk.is_open(game))
+        };
+        self.tables
+            .void_all(is_closed, NOT_TO_BE_PLAYED, now, &mut self.out);
+        self.tables.update_changed(now, &mut self.out);
+        Ok(())
+    }
+
+    fn put_back(
         &mut self,
         entries: Vec<Entry<P>>,
         next: GameId,
@@ -86,7 +107,7 @@ impl<P: Protocol> Contest<P> {
         for index in lost {
             self.unpair(index);
         }
-        if let Err(error) = self.restore(entries, GameId(1), now) {
+        if let Err(error) = self.put_back(entries, GameId(1), now) {
             self.out.log_now(LogEvent::Failed {
                 what: error.to_string(),
             });

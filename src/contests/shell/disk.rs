@@ -192,6 +192,8 @@ struct Writer<K: Kept> {
     has_waited: bool,
     /// When it is tried again to write what could not be written.
     retry_at: Option<Instant>,
+    /// Whether decisions are not in the results yet.
+    must_rule: bool,
     /// Whether the journal must not be rewritten: it could not be read, or has a game that is abandoned
     /// until the next start.
     must_keep: bool,
@@ -208,6 +210,7 @@ impl<K: Kept> Writer<K> {
             waiting: VecDeque::new(),
             has_waited: false,
             retry_at: None,
+            must_rule: false,
             must_keep: false,
         }
     }
@@ -258,10 +261,22 @@ impl<K: Kept> Writer<K> {
     /// Tries again to write what could not be written.
     fn retry(&mut self) {
         let is_healed = self.record_waiting().is_ok()
-            && (!self.is_failing || self.has_room() && self.write_rulings().is_ok());
+            && (!self.is_failing || self.has_room())
+            && (!self.is_failing && !self.must_rule || self.write_rulings().is_ok());
+        self.must_rule &= !is_healed;
         self.retry_at = (!is_healed).then(|| Instant::now() + DISK_RETRY);
         if is_healed && mem::take(&mut self.is_failing) {
             self.report(Report::Healed);
+        }
+    }
+
+    /// Writes the lines of results that a decision replaces. If that fails, it is tried again later: the
+    /// decision is in the file of the tournament.
+    fn rule_now(&mut self) {
+        if self.write_rulings().is_err() {
+            self.must_rule = true;
+            self.retry_at
+                .get_or_insert_with(|| Instant::now() + DISK_RETRY);
         }
     }
 
@@ -287,9 +302,23 @@ impl<K: Kept> Writer<K> {
         written.is_ok() && journal.append(&[K::no_change()]).is_ok()
     }
 
+    /// Writes effects. What happens in the tournament is on the disk before the journal has what
+    /// follows from it, such as the start of a game of a round.
+    fn write(&mut self, effects: Vec<OrderedEffect<K>>) {
+        let is_of_tournament = |effect: &OrderedEffect<K>| {
+            matches!(effect, OrderedEffect::Write(Write::Tournament(_)))
+        };
+        let mut rest = effects;
+        while let Some(at) = rest.iter().position(is_of_tournament) {
+            let following = rest.split_off(at + 1);
+            self.write_part(mem::replace(&mut rest, following));
+        }
+        self.write_part(rest);
+    }
+
     /// Appends all journal entries at once. Then it records games and writes results, each with
     /// a wait of its own for the disk, and returns the deliveries between them, all in order.
-    fn write(&mut self, effects: Vec<OrderedEffect<K>>) {
+    fn write_part(&mut self, effects: Vec<OrderedEffect<K>>) {
         if self.failed || effects.is_empty() {
             return;
         }
@@ -463,9 +492,10 @@ impl<K: Kept> Writer<K> {
                     return Ok(());
                 }
                 match event {
-                    Event::Correction { .. } | Event::Replay { .. } => self.write_rulings(),
-                    _ => Ok(()),
+                    Event::Correction { .. } | Event::Replay { .. } => self.rule_now(),
+                    _ => {}
                 }
+                Ok(())
             }
         }
     }
@@ -495,11 +525,13 @@ impl<K: Kept> Writer<K> {
 
 #[cfg(test)]
 mod tests {
+    use std::iter;
+
     use super::*;
     use crate::base::color::ByColor;
     use crate::contests::contest::GameReport;
     use crate::contests::results::{GameOver, ResultPlayer};
-    use crate::tournament::NumberedGame;
+    use crate::tournament::{Games, NumberedGame, PairingSystem, Settings};
 
     /// Games that have only a name.
     #[derive(Debug)]
@@ -549,6 +581,46 @@ mod tests {
 
         fn place(_: &String) -> Option<&NumberedGame> {
             None
+        }
+    }
+
+    /// Writes the beginning of a tournament, and entries of the journal before and after it.
+    fn begin(writer: &mut Writer<Names>) {
+        let journal = |entry: &str| OrderedEffect::Write(Write::Journal(entry.to_owned()));
+        let settings = Settings {
+            system: PairingSystem::RoundRobin,
+            games: Games::Single,
+            seed: 1,
+            forbidden: Vec::new(),
+        };
+        let entrants = ["Ann", "Bob"].map(|name| name.parse().unwrap()).to_vec();
+        let begin = TournamentEffect::Begin { settings, entrants };
+        writer.write(vec![
+            journal("before"),
+            OrderedEffect::Write(Write::Tournament(begin)),
+            journal("its first game"),
+        ]);
+    }
+
+    #[test]
+    fn no_game_is_in_the_journal_whose_tournament_is_not_on_the_disk() {
+        for can_begin in [true, false] {
+            let folder = tempfile::tempdir().unwrap();
+            let (reports, mut reported) = mpsc::unbounded_channel();
+            let state = StateFolder::<Names>::open(folder.path(), "Go", "Go 9x9").unwrap();
+            let mut writer = Writer::new(state, reports);
+            if !can_begin {
+                fs::create_dir(folder.path().join("tournament-0001.jsonl")).unwrap();
+            }
+            begin(&mut writer);
+            let journal = writer.state.journal.entries().unwrap();
+            match can_begin {
+                true => assert_eq!(journal, ["before", "its first game"]),
+                false => assert_eq!(journal, ["before"]),
+            }
+            let reports = iter::from_fn(|| reported.try_recv().ok());
+            let failures = reports.filter(|report| matches!(report, Report::Failed { .. }));
+            assert_eq!(failures.count(), usize::from(!can_begin));
         }
     }
 

@@ -219,11 +219,22 @@ fn a_planned_tournament_begins_when_enough_players_are_there() {
 }
 
 #[test]
-fn two_clients_of_one_name_cannot_be_told_apart() {
-    let (mut test, _) = contest(1, 2);
-    test.client("a");
-    let error = test.act(begin(PairingSystem::RoundRobin)).unwrap_err();
-    assert!(error.starts_with("two players are called a"), "{error}");
+fn of_two_clients_of_one_name_the_first_plays() {
+    let mut contest = Contest::new(vec![Arc::new(small(5, 60_000))], false);
+    contest.set_desk(TournamentDesk::new(Some(plan(2)), None));
+    let mut test = TestContest::of(contest);
+    let first = test.client("a");
+    // It counts once.
+    let second = test.client("a");
+    assert_eq!(test.contest.phase(0), None);
+    let other = test.client("b");
+    assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
+    let plays = |test: &mut TestContest, client| {
+        let messages = test.messages(client);
+        messages.iter().any(|message| message["type"] == "START")
+    };
+    let played = [first, second, other].map(|client| plays(&mut test, client));
+    assert_eq!(played, [true, false, true]);
 }
 
 #[test]

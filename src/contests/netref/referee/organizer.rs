@@ -98,22 +98,29 @@ impl<G: NetrefGame> Referee<G> {
     pub(super) fn rule(&mut self, request: &RulingRequest, now: Timestamp) -> Answer {
         let desk = self.desk.as_ref().ok_or(CommandError::NoTeams)?;
         let (scheduled, decision) = desk.check_ruling(request)?;
+        let game = desk.numbered(scheduled);
+        let place = self.begun_games().remove(&game.scheduled.number);
+        if let Some((_, GamePlace::Table(number))) = &place {
+            self.at_table(*number, |referee, index| {
+                referee.end_first(index, now).map(|()| String::new())
+            })?;
+        }
+        // If the decision cannot be written, the match goes on.
+        let desk = self.desk.as_mut().ok_or(CommandError::NoTeams)?;
+        let decided = desk.rule(decision, &mut self.out)?;
+        self.must_step = true;
         let why = request.why_void();
-        match self.begun_games().remove(&scheduled.number) {
+        match place {
             Some((_, GamePlace::Table(number))) => {
                 let told = format!("{DECIDED}: {}", brief(&request.reason));
                 self.at_table(number, |referee, index| {
                     referee.void(index, &told, Some(why), now)
                 })?;
             }
-            Some((_, GamePlace::Adjourned)) => {
-                self.void_adjourned(&desk.numbered(scheduled), &why);
-            }
+            Some((_, GamePlace::Adjourned)) => self.void_adjourned(&game, &why),
             None => {}
         }
-        self.must_step = true;
-        let desk = self.desk.as_mut().ok_or(CommandError::NoTeams)?;
-        Ok(desk.rule(decision, &mut self.out)?)
+        Ok(decided)
     }
 
     fn void(&mut self, index: usize, told: &str, why: Option<String>, now: Timestamp) -> Answer {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::Referee;
 use super::effects::MatchToRecord;
 use crate::base::server_clock::MAX_STALLED;
-use crate::contests::contest::{DISK_RETRY, Timestamp};
+use crate::contests::contest::{DISK_RETRY, NOT_TO_BE_PLAYED, Timestamp};
 use crate::contests::netref::entry::{Entry, MatchEntry, millis};
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::journal::{JournaledMatch, replay};
@@ -21,7 +21,8 @@ const STALLED: &str = "The referee was stalled for too long: come back when the 
 impl<G: NetrefGame> Referee<G> {
     /// Puts the matches of a journal back on their tables, where they wait for their players, or
     /// among the adjourned ones. Matches that are over are recorded, and so are those that a player
-    /// cannot resume, without a result.
+    /// cannot resume, without a result. At the start so are those that the tournament does not have to
+    /// be played.
     pub fn restore(&mut self, matches: Vec<JournaledMatch<G>>, is_start: bool, now: Timestamp) {
         for JournaledMatch {
             mut live,
@@ -29,6 +30,14 @@ impl<G: NetrefGame> Referee<G> {
         } in matches
         {
             let number = live.server();
+            let desk = self.desk.as_ref().filter(|_| is_start);
+            let is_closed = |game| desk.is_some_and(|desk| !desk.is_open(game));
+            if live.finished().is_none()
+                && live.scheduled().is_some_and(is_closed)
+                && let Some((end, _)) = live.void_adjourned(NOT_TO_BE_PLAYED.to_owned())
+            {
+                self.journal(live.id(), end);
+            }
             let over = match live.finished() {
                 Some(finished) => Some(finished),
                 None if is_adjourned || live.can_resume() => None,
