@@ -119,7 +119,7 @@ impl Ladder {
             };
         }
         file.seek(SeekFrom::Start(self.offset))?;
-        self.read_lines(&mut BufReader::new(file), bad)
+        self.read_lines(&mut BufReader::new(file), false, bad)
     }
 
     /// Reads all results. The last line need not end with a line feed. With `tournament`, only the
@@ -129,7 +129,7 @@ impl Ladder {
     /// # Errors
     /// The results cannot be read.
     pub fn of(
-        results: impl BufRead,
+        mut results: impl BufRead,
         tournament: Option<u32>,
         bad: impl FnMut(BadLine),
     ) -> io::Result<Ladder> {
@@ -137,15 +137,15 @@ impl Ladder {
             tournament,
             ..Ladder::default()
         };
-        // After a line feed, this adds only an empty line.
-        ladder.read_lines(&mut results.chain(&b"\n"[..]), bad)?;
+        ladder.read_lines(&mut results, true, bad)?;
         Ok(ladder)
     }
 
-    /// Reads whole lines to the end of a file. Returns whether there are more matches that count.
+    /// Reads lines to the end of a file. Returns whether there are more matches that count.
     fn read_lines(
         &mut self,
         file: &mut impl BufRead,
+        takes_rest: bool,
         mut bad: impl FnMut(BadLine),
     ) -> io::Result<bool> {
         let mut is_new = false;
@@ -153,6 +153,7 @@ impl Ladder {
             file,
             number: self.lines,
             bytes: 0,
+            takes_rest,
         };
         for read in &mut lines {
             self.results = self.results.saturating_add(1);

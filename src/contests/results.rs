@@ -363,18 +363,20 @@ pub(super) struct ResultLines<R> {
     pub(super) number: usize,
     /// The number of bytes read.
     pub(super) bytes: u64,
+    /// Whether the last line need not have an end.
+    pub(super) takes_rest: bool,
 }
 
-/// Reads the lines of results. Empty lines are left out, and the last one need not have an end.
+/// Reads the lines of results. Empty lines are left out, and so is the beginning of a last line that is
+/// still being written.
 pub fn read_lines(
     file: impl BufRead,
 ) -> impl Iterator<Item = io::Result<Result<ResultLine, BadLine>>> {
-    // After a line feed, this adds only an empty line.
-    let file = file.chain(&b"\n"[..]);
     ResultLines {
         file,
         number: 0,
         bytes: 0,
+        takes_rest: true,
     }
 }
 
@@ -393,7 +395,8 @@ impl<R: BufRead> ResultLines<R> {
                 return Ok(Some((line, length)));
             }
             if read == 0 {
-                return Ok(None);
+                let is_rest = self.takes_rest && length > 0;
+                return Ok(is_rest.then_some((line, length)));
             }
         }
     }
@@ -417,6 +420,13 @@ impl<R: BufRead> Iterator for ResultLines<R> {
                 true => ResultLine::read(text),
                 false => Err(ResultLineError::TooLong(MAX_LINE)),
             };
+            if read.is_err()
+                && self.takes_rest
+                && !line.ends_with(b"\n")
+                && line.len() as u64 == length
+            {
+                return None;
+            }
             let number = self.number;
             let read = read.map(|line| ResultLine { number, ..line });
             return Some(Ok(read.map_err(|why| BadLine { line: number, why })));
@@ -567,7 +577,7 @@ mod tests {
 
     #[test]
     fn a_ruling_replaces_the_result_and_keeps_the_rest() {
-        let rulings = ["1-0", "1/2", "-/-"].map(|code| code.parse().ok());
+        let rulings = ["1-0", "1/2", "+/-", "-/-"].map(|code| code.parse().ok());
         let told = rulings.into_iter().chain([None]).map(|code| {
             let ruled = line().ruled(code, "the clock was wrong");
             assert_eq!((&ruled.id, ruled.moves), (&line().id, line().moves));
@@ -575,12 +585,14 @@ mod tests {
                 ResultLine::read(&ruled.write().unwrap()).as_ref(),
                 Ok(&ruled)
             );
-            format!("{:?}: {}", ruled.outcome(), ruled.result)
+            let forfeit = if ruled.forfeit { ", a forfeit" } else { "" };
+            format!("{:?}{forfeit}: {}", ruled.outcome(), ruled.result)
         });
         insta::assert_snapshot!(told.collect::<Vec<_>>().join("\n"), @r"
         Some(Some(Black)): Black wins by decision of the organizer, because the clock was wrong
         Some(None): Drawn by decision of the organizer, because the clock was wrong
-        None: Both players lose by decision of the organizer, because the clock was wrong
+        Some(Some(Black)), a forfeit: Black wins by forfeit, by decision of the organizer, because the clock was wrong
+        None, a forfeit: Both players lose by decision of the organizer, because the clock was wrong
         None: No result by decision of the organizer, because the clock was wrong
         ");
     }
@@ -614,6 +626,19 @@ mod tests {
         assert_eq!(bad, [why]);
         let latest = latest(good.into_iter().map(Result::unwrap));
         let numbered = latest.iter().map(|line| (line.number, line.id.as_str()));
+        // A line that is being written is left out.
+        let half = &lines[0][..40];
+        let read = |text: &str| {
+            read_lines(text.as_bytes())
+                .filter(|line| matches!(line, Ok(Ok(_))))
+                .count()
+        };
+        let all = |text: &str| read_lines(text.as_bytes()).count();
+        for end in [half, &lines[1][..lines[1].len() - 2]] {
+            let text = format!("{}{end}", lines[0]);
+            assert_eq!((read(&text), all(&text)), (1, 1));
+            assert_eq!(all(&format!("{text}\n")), 2);
+        }
         // A game of another folder may have the same name.
         assert_eq!(numbered.collect::<Vec<_>>(), [(5, "1"), (2, "2"), (6, "1")]);
     }

@@ -68,8 +68,8 @@ pub enum DeskError {
     SeveralGames { given: String, one: String },
     /// A game is one of an earlier tournament, or does not count in the last one.
     #[error(
-        "game {id} is one of tournament {tournament}, where it has no result that can be \
-         changed: it is to be played again, or does not count"
+        "game {id} is one of tournament {tournament}: games of the last tournament can be decided if \
+         they are to be played or count, and games of an earlier one cannot"
     )]
     OtherTournament {
         /// The name of its record.

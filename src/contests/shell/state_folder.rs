@@ -587,7 +587,7 @@ mod tests {
         the organizer decides: game 0012-Ann-Bob, no name - no name: Drawn by decision of the organizer, because both agreed; before: Black wins (B+4)
         there is no game "13": give its number in the tournament, such as 2.1.1, or the name of its record, which it has when it is over
         there is no game "20261120": give its number in the tournament, such as 2.1.1, or the name of its record, which it has when it is over
-        game 20261120-093000-000000-4 is one of tournament 2, where it has no result that can be changed: it is to be played again, or does not count
+        game 20261120-093000-000000-4 is one of tournament 2: games of the last tournament can be decided if they are to be played or count, and games of an earlier one cannot
         "#);
         let unreasoned = RulingRequest {
             game: "12".into(),

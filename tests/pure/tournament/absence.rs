@@ -10,6 +10,8 @@ use gothello::tournament::{
 };
 use proptest::prelude::*;
 
+use crate::tournament::attendance::withdrawal;
+
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// Players and games that the test sets.
@@ -210,6 +212,17 @@ fn if_neither_comes_both_forfeit_once_somebody_waits_for_their_game() {
         both.contains("came within 10s: both forfeit round"),
         "{both}"
     );
+}
+
+#[test]
+fn a_player_who_was_withdrawn_waits_for_no_game() {
+    let mut tournament = round_robin(&["Ann", "Bob", "Eve"]);
+    tournament.apply(&withdrawal("Ann")).unwrap();
+    let mut clocks = ForfeitClocks::new(LIMIT);
+    let attendance = TestAttendance::with(&["Ann"]);
+    for second in [0, 1_000, 2_000] {
+        assert!(at(&mut clocks, &tournament, &attendance, second).is_empty());
+    }
 }
 
 #[test]
