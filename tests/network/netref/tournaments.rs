@@ -471,7 +471,6 @@ fn the_page_shows_the_tournament_and_its_organizer_withdraws_a_team() {
         let command = serde_json::json!({"action": "withdraw", "name": name});
         act(address, Some(&token), &command)
     };
-    assert!(withdraw("T0").contains("T0 is in a match"));
     withdraw("T2");
     referee.wait_for_line("T2 leaves the tournament");
     let [one, other] = pair;

@@ -96,6 +96,32 @@ fn a_tournament_needs_teams_that_are_there() {
     assert_eq!(why.unwrap_err(), "no tournament is held");
 }
 
+/// The match is void, on its table or adjourned, and the opponent gets the point.
+#[test]
+fn a_withdrawn_team_forfeits_also_the_game_that_it_plays() {
+    for is_adjourned in [false, true] {
+        let (mut world, black) = begun();
+        if is_adjourned {
+            world.command("adjourn 0").unwrap();
+        }
+        let told = world.command("withdraw Red").unwrap();
+        assert_eq!(told, "Red leaves the tournament");
+        if !is_adjourned {
+            let told = world.told(black);
+            let ended = "399 The organizer has ended the match: Red left the tournament";
+            assert_eq!(told.lines().last(), Some(ended));
+        }
+        let list = world.command("list").unwrap();
+        assert!(!list.contains("match "), "{list}");
+        let desk = world.referee.desk().unwrap();
+        assert!(desk.is_over());
+        let tournament = desk.tournament().unwrap();
+        for (scheduled, result) in tournament.games() {
+            assert!(result.unwrap().forfeit, "{scheduled}");
+        }
+    }
+}
+
 /// The next round is paired before the record of the last match is on the disk.
 #[test]
 fn a_result_counts_at_once() {

@@ -8,7 +8,6 @@ use thiserror::Error;
 use crate::contests::contest::{DeskError, ParseTournamentCommandError, TournamentCommand};
 use crate::contests::netref::client::Name;
 use crate::pages::web;
-use crate::tournament;
 
 /// The commands that can be typed.
 const HELP: &str = "\
@@ -172,11 +171,6 @@ pub enum CommandError {
     /// The server holds no tournaments.
     #[error("tournaments need teams and records: start the referee with --teams and --state")]
     NoTeams,
-    /// A team that is to be withdrawn is in a match of the tournament.
-    #[error(
-        "{0} is in a match: let it end, or void it first (if it is adjourned, resume it before)"
-    )]
-    InMatch(tournament::Name),
     /// The page gives a command that this server does not have, or it is invalid.
     #[error("{0}")]
     Page(String),

@@ -5,6 +5,7 @@ use itertools::Itertools;
 use super::Referee;
 use super::command::{CommandError, RefereeCommand, help};
 use super::effects::MatchToRecord;
+use crate::base::names::isolated;
 use crate::contests::contest::{RulingRequest, Timestamp};
 use crate::contests::netref::client::Name;
 use crate::contests::netref::entry::Entry;
@@ -20,6 +21,9 @@ const VOID: &str = "The organizer has ended the match: it does not count";
 /// The text for everybody at a table when the organizer decides the result of its game, before the
 /// reason.
 const DECIDED: &str = "The organizer has ended the match, and decided its result";
+
+/// The text for everybody at a table when the organizer withdraws one of the teams, before the reason.
+const WITHDRAWN: &str = "The organizer has ended the match";
 
 /// The text for everybody at a table when the organizer adjourns its match.
 const ADJOURNED: &str = "The organizer has adjourned the match: come back when it is resumed";
@@ -109,18 +113,55 @@ impl<G: NetrefGame> Referee<G> {
         let desk = self.desk.as_mut().ok_or(CommandError::NoTeams)?;
         let decided = desk.rule(decision, &mut self.out)?;
         self.must_step = true;
-        let why = request.why_void();
-        match place {
-            Some((_, GamePlace::Table(number))) => {
-                let told = format!("{DECIDED}: {}", brief(&request.reason));
-                self.at_table(number, |referee, index| {
-                    referee.void(index, &told, Some(why), now)
-                })?;
-            }
-            Some((_, GamePlace::Adjourned)) => self.void_adjourned(&game, &why),
-            None => {}
+        if let Some((_, place)) = place {
+            let told = format!("{DECIDED}: {}", brief(&request.reason));
+            self.void_decided(&game, place, (&told, request.why_void()), now)?;
         }
         Ok(decided)
+    }
+
+    /// Withdraws a team from the tournament: it forfeits all games that have no result. Its matches
+    /// are void.
+    pub(super) fn withdraw(&mut self, name: &str, now: Timestamp) -> Answer {
+        let desk = self.desk.as_ref().ok_or(CommandError::NoTeams)?;
+        let team = desk.check_withdrawal(name)?;
+        for index in 0..self.places.len() {
+            // A match whose flag has fallen has a result.
+            let _ = self.end_first(index, now);
+        }
+        let begun = self.begun_games().into_values();
+        let begun: Vec<_> = begun.filter(|(game, _)| game.has(&team)).collect();
+        let desk = self.desk.as_mut().ok_or(CommandError::NoTeams)?;
+        // If that cannot be written, the matches go on.
+        let withdrawn = desk.withdraw(team, &mut self.out)?;
+        let games = begun.into_iter();
+        let games: Vec<_> = games.map(|(game, at)| (desk.numbered(game), at)).collect();
+        for (game, place) in games {
+            let why = format!("{} left the tournament", isolated(name));
+            let told = format!("{WITHDRAWN}: {why}");
+            self.void_decided(&game, place, (&told, why), now)?;
+        }
+        Ok(withdrawn)
+    }
+
+    /// Ends the match of a game that has been decided, without a winner. Everybody at its table is sent
+    /// the first text; the second one is the reason in the records.
+    fn void_decided(
+        &mut self,
+        game: &NumberedGame,
+        place: GamePlace,
+        (told, why): (&str, String),
+        now: Timestamp,
+    ) -> Result<(), CommandError> {
+        match place {
+            GamePlace::Table(number) => {
+                self.at_table(number, |referee, index| {
+                    referee.void(index, told, Some(why), now)
+                })?;
+            }
+            GamePlace::Adjourned => self.void_adjourned(game, &why),
+        }
+        Ok(())
     }
 
     fn void(&mut self, index: usize, told: &str, why: Option<String>, now: Timestamp) -> Answer {

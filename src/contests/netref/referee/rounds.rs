@@ -140,7 +140,6 @@ impl<G: NetrefGame> Referee<G> {
         command: TournamentCommand,
         now: Timestamp,
     ) -> Result<String, CommandError> {
-        let games = self.begun_games();
         let entrants = self.tournament_entrants();
         let teams = player_names(self.settings.teams.iter());
         self.must_step = true;
@@ -148,13 +147,7 @@ impl<G: NetrefGame> Referee<G> {
         let out = &mut self.out;
         Ok(match command {
             TournamentCommand::Begin(settings) => self.begin_tournament(settings, entrants, now)?,
-            TournamentCommand::Withdraw(name) => {
-                let player = desk.check_withdrawal(&name)?;
-                if games.values().any(|(game, _)| game.has(&player)) {
-                    return Err(CommandError::InMatch(player));
-                }
-                desk.withdraw(player, out)?
-            }
+            TournamentCommand::Withdraw(name) => self.withdraw(&name, now)?,
             TournamentCommand::Attend(name, attending) => {
                 let is_known = |player: &Name| teams.contains(player);
                 desk.attend(&name, attending, is_known, out)?
