@@ -138,7 +138,11 @@ impl ResultsFiles {
 
     /// Returns the number of the last tournament of a folder.
     pub fn last_number(folder: &Path) -> Option<u32> {
-        numbers(folder).max()
+        let mut latest = numbers(folder).sorted_unstable().rev();
+        latest.find(|&number| {
+            let read = ResultsFile::read(&ResultsFiles::path(folder, number));
+            !matches!(read, Err(ResultsFileError::NotBegun(_)))
+        })
     }
 
     /// Returns the path of the tournament with this number in a folder.
@@ -186,6 +190,13 @@ mod tests {
         let reason = "the organizer ended it".into();
         assert_eq!(files.add(&Event::Ended { reason }).unwrap(), None);
         drop(files);
+        // A crash has left the next one without its first line.
+        let next = ResultsFiles::path(folder.path(), 2);
+        for left in ["", "{\"ev"] {
+            fs::write(&next, left).unwrap();
+            assert_eq!(ResultsFiles::last_number(folder.path()), Some(1));
+        }
+        fs::remove_file(&next).unwrap();
         // A file of an earlier version does not say its game.
         let path = ResultsFiles::path(folder.path(), 1);
         let text = fs::read_to_string(&path).unwrap();
