@@ -90,10 +90,10 @@ struct CheckArguments {
     #[arg(long, value_name = "N", value_parser = at_least(0))]
     seed: Option<u64>,
     /// Time limit in seconds for an answer or a move
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = duration)]
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = check_limit)]
     timeout: Duration,
     /// Time limit in seconds to end
-    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = duration)]
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = check_limit)]
     end_timeout: Duration,
     /// Time limit in seconds for the whole check; what is left is not reached [default: none]
     #[arg(long, value_name = "SECONDS", value_parser = check_limit)]
@@ -280,7 +280,7 @@ struct GorefArguments {
     #[arg(long, value_name = "N", default_value = "19", value_parser = number(2..=25_u8))]
     board: u8,
     /// Time limit in seconds to answer a ping
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = duration)]
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = check_limit)]
     ping_interval: Duration,
 }
 

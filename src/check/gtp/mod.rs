@@ -82,6 +82,9 @@ struct Known {
     protocol_version: Option<String>,
     /// The commands that it lists.
     commands: BTreeSet<String>,
+    /// The number of positions in which it was to move, and of those where it has placed a stone.
+    asked: u32,
+    placed: u32,
 }
 
 /// An engine during a step.
@@ -176,7 +179,14 @@ impl Check<'_> {
     }
 
     /// Notes why the remaining steps were not reached.
-    fn finish(self) -> Report<GtpStep> {
+    fn finish(mut self) -> Report<GtpStep> {
+        if self.known.asked > 0 && self.known.placed == 0 {
+            self.run.report.notice(format!(
+                "it has passed or resigned in all {} positions in which it was to move: whether its \
+                 moves are legal was not seen",
+                self.known.asked
+            ));
+        }
         let why = match (self.run.early_end(), &self.known.protocol_version) {
             (Some(why), _) => why,
             (None, None) => "the engine failed at its first command",

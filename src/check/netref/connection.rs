@@ -17,6 +17,9 @@ use crate::contests::netref::{Line, Lines, NetrefGame};
 use crate::gtp::process::{Launch, Program};
 use crate::matches::{SeatError, accept, fill_placeholders, is_timeout, listen, listen_at};
 
+/// How much of a line without an end is shown, in bytes.
+const SHOWN_OF_BEGUN: usize = 80;
+
 /// The pause between two bytes that are sent separately.
 const BYTE_PAUSE: Duration = Duration::from_micros(50);
 
@@ -228,6 +231,10 @@ impl Connection {
                 return Received::Line(line);
             }
             if was_last {
+                if let Some(begun) = self.begun_line() {
+                    let without_end = format!("{begun} (without the end of a line)");
+                    self.exchange.received(&without_end);
+                }
                 return Received::Nothing;
             }
             let before = Instant::now();
@@ -237,6 +244,14 @@ impl Connection {
             }
             patience.wear(before);
         }
+    }
+
+    /// Returns what has come of a line whose end has not; of a long one, the beginning.
+    pub fn begun_line(&self) -> Option<String> {
+        let begun = self.lines.begun();
+        let shown = begun.get(..SHOWN_OF_BEGUN).unwrap_or(begun);
+        let rest = if shown.len() < begun.len() { "..." } else { "" };
+        (!begun.is_empty()).then(|| format!("{}{rest}", shown.escape_ascii()))
     }
 
     /// Reads the available bytes, and returns their number: 0 at the end of the connection, and

@@ -576,6 +576,18 @@ impl<T: ClientTopic> Referee<'_, T> {
         }
     }
 
+    /// Returns the failure of a client from which no line has come in time: of this step, or of ending
+    /// its lines.
+    fn silent(&self, step: ClientStep<T>, found: String) -> Trouble<T> {
+        match self.connection.begun_line() {
+            None => Trouble::silent(&[step], found),
+            Some(begun) => {
+                let found = format!("sent \"{begun}\" without the end of a line, which is CR");
+                Trouble::silent(&[RequestStep::LineEnd.into()], found)
+            }
+        }
+    }
+
     /// Reads the first request.
     fn read_opening(&mut self) -> Result<Opening, Trouble<T>> {
         let step = match self.scenario.delivery() {
@@ -585,7 +597,9 @@ impl<T: ClientTopic> Referee<'_, T> {
         let line = match self.connection.read_line(self.settings.check.limits.answer) {
             Received::Line(line) => line,
             Received::Closed => return Err(Trouble::at(&[step], self.gone("asking for a side"))),
-            Received::Nothing => return Err(Trouble::silent(&[step], "asked for no side".into())),
+            Received::Nothing => {
+                return Err(self.silent(step, "asked for no side".into()));
+            }
         };
         self.check_line_end();
         let opening = line
@@ -926,7 +940,7 @@ impl<T: ClientTopic> Referee<'_, T> {
                 let limit = limit.as_secs_f64();
                 let after = if again { " after 291" } else { "" };
                 let found = format!("sent nothing for {limit} s{after} in its turn, move {number}");
-                return Err(Trouble::silent(&[retry(self.special())], found));
+                return Err(self.silent(retry(self.special()), found));
             }
             Received::Closed if again => {
                 return Err(match self.connection.wait_for_exit() {

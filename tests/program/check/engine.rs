@@ -475,6 +475,9 @@ impl Engine {
         if self.has("fails-at-genmove") {
             return error("cannot think");
         }
+        if self.has("always-passes") {
+            return Ok(Some(Move::Pass));
+        }
         if self.has("plays-black-only") && color == Color::White {
             return error("wrong color");
         }

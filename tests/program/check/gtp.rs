@@ -149,6 +149,23 @@ fn a_correct_engine_passes() {
 }
 
 #[test]
+fn an_engine_that_always_passes_is_noticed() {
+    let [of_one, of_correct] = ["always-passes", "none"].map(|fault| {
+        let outcomes = Outcomes::of(&check(fault, &["--only", "both-colors"]));
+        assert_eq!(outcomes.passed, ["both-colors"], "{}", outcomes.text);
+        outcomes.notices
+    });
+    assert!(of_correct.is_empty(), "{of_correct:?}");
+    let [notice] = &of_one[..] else {
+        panic!("{of_one:?}");
+    };
+    assert!(
+        notice.starts_with("it has passed or resigned in all 2 positions"),
+        "{notice}"
+    );
+}
+
+#[test]
 fn an_engine_may_use_most_of_the_time_that_it_is_told() {
     let outcomes = Outcomes::of(&check(
         "uses-most-of-its-time",

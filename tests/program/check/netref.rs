@@ -18,7 +18,7 @@ use tempfile::TempDir;
 /// Each fault of the stand-in, and the step that finds it.
 const FAULTS: [(&str, &str); 55] = [
     ("does-not-connect", "connect"),
-    ("ends-no-line", "opening"),
+    ("ends-no-line", "line-end"),
     ("floods-when-full", "refused-seat"),
     ("runs-out-of-time", "time-pressure"),
     ("asks-for-nothing", "opening"),

@@ -47,6 +47,12 @@ impl Lines {
         self.unread.extend(bytes);
     }
 
+    /// Returns what has come of a line whose end has not. Call [`Lines::next`] until it returns `None`
+    /// before.
+    pub fn begun(&self) -> &[u8] {
+        &self.line
+    }
+
     /// Ends the line that has begun, and returns it unless it is empty.
     fn end_line(&mut self) -> Option<Line> {
         let line = std::mem::take(&mut self.line);
