@@ -183,8 +183,8 @@ fn ratings(file: &Path, results: impl BufRead, tournament: Option<u32>) -> Resul
             bail!("{file}: no match of tournament {tournament} counts here")
         }
         (matches, true, None) => bail!(
-            "{file}: of its {} none counts: a match counts if it has a result and two players with \
-             different names",
+            "{file}: of its {} none counts: a match counts if it has a result, which is no decided \
+             forfeit, and two players with different names",
             counted(matches, "match")
         ),
         (_, false, _) => Ok(ratings_table(&rated)),

@@ -21,12 +21,7 @@ impl Session<'_> {
     /// Asks the engine for a move, and plays it; `None` if it resigns.
     fn genmove(&mut self, replay: &mut Replay) -> Result<Option<Move>, Trouble> {
         let color = replay.to_move();
-        let answer = self.ask_for_move(&format!("genmove {}", color.letter()))?;
-        self.known.asked = self.known.asked.saturating_add(1);
-        if let Some(Move::Place(_)) = answer {
-            self.known.placed = self.known.placed.saturating_add(1);
-        }
-        match answer {
+        match self.ask_for_move(&format!("genmove {}", color.letter()))? {
             Some(mv) if !replay.play(mv) => Err(illegal(replay, mv)),
             mv => Ok(mv),
         }

@@ -431,10 +431,15 @@ impl Session<'_> {
     /// Asks for a move; `None` if the engine resigns.
     pub(super) fn ask_for_move(&mut self, command: &str) -> Result<Option<Move>, Trouble> {
         let vertex = self.engine.command(command)?;
+        self.known.asked = self.known.asked.saturating_add(1);
         if vertex.eq_ignore_ascii_case("resign") {
             return Ok(None);
         }
-        vertex.parse().map(Some).map_err(|_| {
+        let mv = vertex.parse();
+        if let Ok(Move::Place(_)) = mv {
+            self.known.placed = self.known.placed.saturating_add(1);
+        }
+        mv.map(Some).map_err(|_| {
             let (command, vertex) = (quoted(command), quoted(&format!("= {vertex}")));
             let found = format!(
                 "it answered {command} with {vertex}: a vertex is a letter A-E and a digit 1-5"

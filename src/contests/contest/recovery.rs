@@ -43,6 +43,13 @@ impl<P: Protocol> Contest<P> {
         now: Timestamp,
     ) -> Result<(), RestoreError> {
         self.put_back(entries, next, now)?;
+        self.void_closed(now);
+        self.tables.update_changed(now, &mut self.out);
+        Ok(())
+    }
+
+    /// Voids the games that have begun and that the tournament does not have to be played.
+    fn void_closed(&mut self, now: Timestamp) {
         let desk = &self.desk;
         let is_closed = |game: &LiveGame<P>| {
             let scheduled = game.scheduled();
@@ -50,8 +57,6 @@ impl<P: Protocol> Contest<P> {
         };
         self.tables
             .void_all(is_closed, NOT_TO_BE_PLAYED, now, &mut self.out);
-        self.tables.update_changed(now, &mut self.out);
-        Ok(())
     }
 
     fn put_back(
@@ -128,6 +133,8 @@ impl<P: Protocol> Contest<P> {
         self.out.log_now(LogEvent::Healed {
             time_ms: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
         });
+        // A decision may be on the disk, and not that its game is void.
+        self.void_closed(now);
         for index in 0..self.tables.len() {
             let table = self.tables.touch_mut(index);
             if table.is_some_and(|table| table.end_pause(&failure.waiting)) {

@@ -273,8 +273,11 @@ impl<K: Kept> Writer<K> {
     /// Writes the lines of results that a decision replaces. If that fails, it is tried again later: the
     /// decision is in the file of the tournament.
     fn rule_now(&mut self) {
-        if self.write_rulings().is_err() {
-            self.must_rule = true;
+        if let Err(why) = self.write_rulings() {
+            if !mem::replace(&mut self.must_rule, true) {
+                let why = format!("the results do not have a decision yet: {why}");
+                self.report(Report::Refused(why));
+            }
             self.retry_at
                 .get_or_insert_with(|| Instant::now() + DISK_RETRY);
         }
@@ -305,15 +308,18 @@ impl<K: Kept> Writer<K> {
     /// Writes effects. What happens in the tournament is on the disk before the journal has what
     /// follows from it, such as the start of a game of a round.
     fn write(&mut self, effects: Vec<OrderedEffect<K>>) {
-        let is_of_tournament = |effect: &OrderedEffect<K>| {
-            matches!(effect, OrderedEffect::Write(Write::Tournament(_)))
-        };
-        let mut rest = effects;
-        while let Some(at) = rest.iter().position(is_of_tournament) {
-            let following = rest.split_off(at + 1);
-            self.write_part(mem::replace(&mut rest, following));
+        let (mut part, mut has_tournament) = (Vec::new(), false);
+        for effect in effects {
+            match &effect {
+                OrderedEffect::Write(Write::Tournament(_)) => has_tournament = true,
+                OrderedEffect::Write(Write::Journal(_)) if mem::take(&mut has_tournament) => {
+                    self.write_part(mem::take(&mut part));
+                }
+                _ => {}
+            }
+            part.push(effect);
         }
-        self.write_part(rest);
+        self.write_part(part);
     }
 
     /// Appends all journal entries at once. Then it records games and writes results, each with

@@ -218,6 +218,23 @@ fn a_planned_tournament_begins_when_enough_players_are_there() {
     assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
 }
 
+/// The crash came before the tournament was on the disk.
+#[test]
+fn after_a_crash_a_game_that_no_tournament_has_is_void() {
+    let (mut test, _) = contest(1, 2);
+    test.act(begin(PairingSystem::RoundRobin)).unwrap();
+    assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
+    let mut test = test.after_a_crash(small(5, 60_000));
+    assert_eq!(test.contest.phase(0), None);
+    let [void] = &test.records[..] else {
+        panic!("one record: {:?}", test.records.len());
+    };
+    assert!(void.outcome.is_none());
+    let log = test.take_log();
+    let why = "is void: the tournament here does not have it to be played";
+    assert!(log.last().unwrap().ends_with(why), "{log:?}");
+}
+
 #[test]
 fn of_two_clients_of_one_name_the_first_plays() {
     let mut contest = Contest::new(vec![Arc::new(small(5, 60_000))], false);

@@ -96,6 +96,22 @@ fn a_tournament_needs_teams_that_are_there() {
     assert_eq!(why.unwrap_err(), "no tournament is held");
 }
 
+/// The crash came before the tournament was on the disk.
+#[test]
+fn after_a_crash_a_match_that_no_tournament_has_is_void() {
+    for is_adjourned in [false, true] {
+        let (mut world, _) = begun();
+        if is_adjourned {
+            world.command("adjourn 0").unwrap();
+        }
+        let mut again = world.restarted_as(course(1, &["Red", "Blue"]));
+        let list = again.command("list").unwrap();
+        assert!(!list.contains("match "), "{list}");
+        let why = "No result: the tournament here does not have it to be played";
+        assert!(again.log.iter().any(|line| line.to_string().contains(why)));
+    }
+}
+
 /// The match is void, on its table or adjourned, and the opponent gets the point.
 #[test]
 fn a_withdrawn_team_forfeits_also_the_game_that_it_plays() {

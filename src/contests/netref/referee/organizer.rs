@@ -6,7 +6,7 @@ use super::Referee;
 use super::command::{CommandError, RefereeCommand, help};
 use super::effects::MatchToRecord;
 use crate::base::names::isolated;
-use crate::contests::contest::{RulingRequest, Timestamp};
+use crate::contests::contest::{NOT_TO_BE_PLAYED, RulingRequest, Timestamp};
 use crate::contests::netref::client::Name;
 use crate::contests::netref::entry::Entry;
 use crate::contests::netref::game::NetrefGame;
@@ -128,6 +128,11 @@ impl<G: NetrefGame> Referee<G> {
         for index in 0..self.places.len() {
             // A match whose flag has fallen has a result.
             let _ = self.end_first(index, now);
+            let live = self.table(index).and_then(Table::live_match);
+            let scheduled = live.and_then(LiveMatch::scheduled);
+            if scheduled.is_some_and(|game| game.scheduled.has(&team)) {
+                self.change(index, Table::count_flag);
+            }
         }
         let begun = self.begun_games().into_values();
         let begun: Vec<_> = begun.filter(|(game, _)| game.has(&team)).collect();
@@ -142,6 +147,28 @@ impl<G: NetrefGame> Referee<G> {
             self.void_decided(&game, place, (&told, why), now)?;
         }
         Ok(withdrawn)
+    }
+
+    /// Ends the matches that the tournament does not have to be played, without a winner.
+    pub(super) fn void_closed(&mut self, now: Timestamp) {
+        let Some(desk) = &self.desk else {
+            return;
+        };
+        let at_tables = self.places.iter().filter_map(|place| {
+            let game = place.table.live_match()?.scheduled()?;
+            Some((game.clone(), GamePlace::Table(place.table.number())))
+        });
+        let adjourned = self.adjourned.iter().filter_map(|live| {
+            let game = live.scheduled()?;
+            Some((game.clone(), GamePlace::Adjourned))
+        });
+        let begun = at_tables.chain(adjourned);
+        let closed: Vec<_> = begun.filter(|(game, _)| !desk.is_open(game)).collect();
+        for (game, place) in closed {
+            let why = NOT_TO_BE_PLAYED.to_owned();
+            // Its flag may have fallen.
+            let _ = self.void_decided(&game, place, (VOID, why), now);
+        }
     }
 
     /// Ends the match of a game that has been decided, without a winner. Everybody at its table is sent

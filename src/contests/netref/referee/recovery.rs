@@ -227,6 +227,8 @@ impl<G: NetrefGame> Referee<G> {
         self.changed.extend(0..self.places.len());
         let what = "the disk can be written again: matches begin and go on".to_owned();
         self.out.log_for_all(LogEvent::Failed { what });
+        // A decision may be on the disk, and not that its match is void.
+        self.void_closed(now);
         self.admit_waiting(now);
         (self.must_step, self.must_seat) = (true, true);
         self.settle(now);

@@ -212,13 +212,12 @@ export class Commands {
 
   /** The commands while a tournament is running. */
   running() {
-    // A player in a running game cannot be withdrawn.
-    const tableOf = name => this.store.ordered().find(({ round, phase, seats }) =>
-      round && phase === 'playing' && seats.some(seat => seat.name === name));
+    // Where games can be paused, a player in a running one cannot be withdrawn; elsewhere it is void then.
+    const tableOf = name => this.store.ordered().find(({ round, phase, seats, commands }) =>
+      round && phase === 'playing' && 'pause' in commands && seats.some(seat => seat.name === name));
     const whyNot = name => {
       const table = tableOf(name);
-      const way = table && 'pause' in table.commands ? 'pause' : 'void';
-      return table ? `${isolated(name)} is playing at ${shortTitle(table)}: let the game end, or ${way} it first` : null;
+      return table ? `${isolated(name)} is playing at ${shortTitle(table)}: let the game end, or pause it first` : null;
     };
     return runningTournament(send, whyNot);
   }
