@@ -235,6 +235,47 @@ fn after_a_crash_a_game_that_no_tournament_has_is_void() {
     assert!(log.last().unwrap().ends_with(why), "{log:?}");
 }
 
+/// The decision came to the disk, and not that its game is void: there was a crash between them, or no
+/// room any more.
+#[test]
+fn a_game_that_has_been_decided_is_not_played_on() {
+    for crashes in [true, false] {
+        let (mut test, _) = contest(1, 2);
+        test.act(begin(PairingSystem::RoundRobin)).unwrap();
+        test.act(OrganizerCommand::Pause(1)).unwrap();
+        let undecided = test.journal.clone();
+        let decision = "correct 1.1.1 1-0 it hangs".parse().unwrap();
+        test.act(decision).unwrap();
+        let (TournamentEffect::Begin { settings, entrants }, events) = test.notes() else {
+            panic!("{:?}", test.notes());
+        };
+        let mut tournament = Tournament::new(settings, &entrants).unwrap();
+        for event in &events {
+            tournament.apply(event).unwrap();
+        }
+        let mut test = match crashes {
+            true => {
+                let mut desk = TournamentDesk::default();
+                desk.resume(last(tournament));
+                test.journal = undecided;
+                test.after_a_crash_with(small(5, 60_000), desk)
+            }
+            false => {
+                let now = test.moment();
+                let why = "the disk is full";
+                test.contest
+                    .disk_failed(why, undecided, last(tournament), now);
+                test.heal_disk();
+                test
+            }
+        };
+        let log = test.take_log();
+        let why = "game 0001 is void: the tournament here does not have it to be played";
+        assert!(log.iter().any(|line| line.contains(why)), "{log:?}");
+        assert!(!log.iter().any(|line| line.contains("goes on")), "{log:?}");
+    }
+}
+
 #[test]
 fn of_two_clients_of_one_name_the_first_plays() {
     let mut contest = Contest::new(vec![Arc::new(small(5, 60_000))], false);
