@@ -464,6 +464,8 @@ fn every_position_has_an_address_and_back_works() {
         // Text that is not a position is reported, and the page goes on.
         browser.open(&format!("{}#explore&moves=c3,c3", server.url));
         browser.wait_for_text("#notices", "c3 is occupied");
+        // The page corrects the address a moment later.
+        browser.wait_until("location.hash === '#explore&moves=c3'");
         browser.open(&format!("{}#explore&moves=%zz", server.url));
         browser.wait_for_text("#notices", "Invalid move \"%zz\"");
         let long = vec!["c3"; 30_000].join(",");
