@@ -417,16 +417,13 @@ impl<R: BufRead> Iterator for ResultLines<R> {
             let text = text.trim_end_matches(['\n', '\r']);
             let read = match length == line.len() as u64 {
                 true if text.is_empty() => continue,
-                true => ResultLine::read(text),
+                true => match ResultLine::read(text) {
+                    // It is still being written.
+                    Err(_) if !line.ends_with(b"\n") => return None,
+                    read => read,
+                },
                 false => Err(ResultLineError::TooLong(MAX_LINE)),
             };
-            if read.is_err()
-                && self.takes_rest
-                && !line.ends_with(b"\n")
-                && line.len() as u64 == length
-            {
-                return None;
-            }
             let number = self.number;
             let read = read.map(|line| ResultLine { number, ..line });
             return Some(Ok(read.map_err(|why| BadLine { line: number, why })));

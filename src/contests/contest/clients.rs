@@ -156,10 +156,7 @@ impl<P: Protocol> Clients<P> {
 
     /// Returns the number of names that clients have sent.
     pub fn names_count(&self) -> usize {
-        self.by_name
-            .values()
-            .filter(|clients| !clients.is_empty())
-            .count()
+        self.by_name.len()
     }
 
     /// Returns the clients with a name, in order of arrival.

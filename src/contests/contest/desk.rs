@@ -116,7 +116,8 @@ pub trait DeskOutput {
     fn show_countdowns(&mut self);
 }
 
-/// Why a game that had begun when the server ended is void: it is of another tournament, or is decided.
+/// Why a game that has begun is void after a crash or a failure of the disk: it is of another tournament,
+/// is decided, or is not paired.
 pub const NOT_TO_BE_PLAYED: &str = "the tournament here does not have it to be played";
 
 /// The planned tournament, and the one that is running or was the last.
@@ -343,7 +344,7 @@ impl TournamentDesk {
         if self.running().is_some_and(Tournament::all_paired) {
             return Err(EventError::NoFurtherRound.into());
         }
-        self.record(event, Some(&what), out)?;
+        self.apply(event, Some(&what), out)?;
         Ok(what)
     }
 
@@ -436,16 +437,6 @@ impl TournamentDesk {
         out: &mut O,
     ) -> Result<(), DeskError> {
         self.check(&event)?;
-        self.record(event, what, out)
-    }
-
-    /// Does the work of [`apply`](TournamentDesk::apply) for an event that has been checked.
-    fn record<O: DeskOutput>(
-        &mut self,
-        event: Event,
-        what: Option<&str>,
-        out: &mut O,
-    ) -> Result<(), DeskError> {
         let ends = self.take(&event, out)?;
         out.write_tournament(TournamentEffect::Event(event));
         if let Some(what) = what {

@@ -260,9 +260,10 @@ impl<K: Kept> Writer<K> {
 
     /// Tries again to write what could not be written.
     fn retry(&mut self) {
+        let must_rule = self.is_failing || self.must_rule;
         let is_healed = self.record_waiting().is_ok()
             && (!self.is_failing || self.has_room())
-            && (!self.is_failing && !self.must_rule || self.write_rulings().is_ok());
+            && (!must_rule || self.write_rulings().is_ok());
         self.must_rule &= !is_healed;
         self.retry_at = (!is_healed).then(|| Instant::now() + DISK_RETRY);
         if is_healed && mem::take(&mut self.is_failing) {
@@ -307,19 +308,23 @@ impl<K: Kept> Writer<K> {
 
     /// Writes effects. What happens in the tournament is on the disk before the journal has what
     /// follows from it, such as the start of a game of a round.
-    fn write(&mut self, effects: Vec<OrderedEffect<K>>) {
-        let (mut part, mut has_tournament) = (Vec::new(), false);
-        for effect in effects {
-            match &effect {
-                OrderedEffect::Write(Write::Tournament(_)) => has_tournament = true,
-                OrderedEffect::Write(Write::Journal(_)) if mem::take(&mut has_tournament) => {
-                    self.write_part(mem::take(&mut part));
+    fn write(&mut self, mut effects: Vec<OrderedEffect<K>>) {
+        loop {
+            let mut has_tournament = false;
+            let follows = effects.iter().position(|effect| match effect {
+                OrderedEffect::Write(Write::Tournament(_)) => {
+                    has_tournament = true;
+                    false
                 }
-                _ => {}
-            }
-            part.push(effect);
+                OrderedEffect::Write(Write::Journal(_)) => has_tournament,
+                _ => false,
+            });
+            let Some(at) = follows else {
+                return self.write_part(effects);
+            };
+            let rest = effects.split_off(at);
+            self.write_part(mem::replace(&mut effects, rest));
         }
-        self.write_part(part);
     }
 
     /// Appends all journal entries at once. Then it records games and writes results, each with

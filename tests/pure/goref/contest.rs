@@ -13,7 +13,7 @@ use gothello::tournament::{
 };
 use itertools::Itertools;
 
-use crate::goref::test_contest::{TestContest, last, small};
+use crate::goref::test_contest::{TestContest, last, small, tournament_of};
 
 fn settings(system: PairingSystem) -> Settings {
     Settings {
@@ -246,13 +246,7 @@ fn a_game_that_has_been_decided_is_not_played_on() {
         let undecided = test.journal.clone();
         let decision = "correct 1.1.1 1-0 it hangs".parse().unwrap();
         test.act(decision).unwrap();
-        let (TournamentEffect::Begin { settings, entrants }, events) = test.notes() else {
-            panic!("{:?}", test.notes());
-        };
-        let mut tournament = Tournament::new(settings, &entrants).unwrap();
-        for event in &events {
-            tournament.apply(event).unwrap();
-        }
+        let tournament = test.tournament();
         let mut test = match crashes {
             true => {
                 let mut desk = TournamentDesk::default();
@@ -362,13 +356,7 @@ fn after_a_crash_a_tournament_goes_on_where_it_was() {
         let (begin, mut events) = test.notes();
         let kept = events.len().saturating_sub(lost).max(3);
         events.truncate(kept);
-        let TournamentEffect::Begin { settings, entrants } = begin else {
-            panic!("{begin:?}");
-        };
-        let mut tournament = Tournament::new(settings, &entrants).unwrap();
-        for event in &events {
-            tournament.apply(event).unwrap();
-        }
+        let tournament = tournament_of(begin, &events);
         let mut desk = TournamentDesk::default();
         desk.resume(last(tournament));
         let mut test = test.after_a_crash_with(small(5, 60_000), desk);

@@ -178,16 +178,8 @@ fn a_team_that_does_not_come_back_after_a_crash_forfeits_its_interrupted_game() 
         test.client(name);
     }
     begin(&mut test, PairingSystem::RoundRobin);
-    let (begin, events) = test.notes();
-    let TournamentEffect::Begin { settings, entrants } = begin else {
-        panic!("{begin:?}");
-    };
-    let mut tournament = gothello::tournament::Tournament::new(settings, &entrants).unwrap();
-    for event in &events {
-        tournament.apply(event).unwrap();
-    }
     let mut desk = TournamentDesk::new(None, LIMIT);
-    desk.resume(last(tournament));
+    desk.resume(last(test.tournament()));
     let mut test = test.after_a_crash_with(small(5, 60_000), desk);
     test.wait(60_000);
     test.client("a");

@@ -298,6 +298,12 @@ impl TestContest {
         (self.notes[0].clone(), events)
     }
 
+    /// The tournament that its results file has.
+    pub fn tournament(&self) -> Tournament {
+        let (begin, events) = self.notes();
+        tournament_of(begin, &events)
+    }
+
     /// The contest as it is after a crash and a new start, where everything sent is
     /// on the disk.
     pub fn after_a_crash(self, setup: GameSetup) -> TestContest {
@@ -316,6 +322,18 @@ impl TestContest {
         test.next = self.next;
         test
     }
+}
+
+/// A tournament that began so, after these events.
+pub fn tournament_of(begin: TournamentEffect, events: &[Event]) -> Tournament {
+    let TournamentEffect::Begin { settings, entrants } = begin else {
+        panic!("{begin:?}");
+    };
+    let mut tournament = Tournament::new(settings, &entrants).unwrap();
+    for event in events {
+        tournament.apply(event).unwrap();
+    }
+    tournament
 }
 
 /// The first tournament of a folder.

@@ -60,6 +60,15 @@ fn begun() -> (World, u64) {
     (world, black)
 }
 
+/// The same, or its match is adjourned.
+fn begun_or_adjourned(is_adjourned: bool) -> (World, u64) {
+    let (mut world, black) = begun();
+    if is_adjourned {
+        world.command("adjourn 0").unwrap();
+    }
+    (world, black)
+}
+
 /// Teams come to the lobby: the first is client 1.
 fn come(world: &mut World, teams: &[&str]) {
     for (conn, team) in (1..).zip(teams) {
@@ -100,10 +109,7 @@ fn a_tournament_needs_teams_that_are_there() {
 #[test]
 fn after_a_crash_a_match_that_no_tournament_has_is_void() {
     for is_adjourned in [false, true] {
-        let (mut world, _) = begun();
-        if is_adjourned {
-            world.command("adjourn 0").unwrap();
-        }
+        let (world, _) = begun_or_adjourned(is_adjourned);
         let mut again = world.restarted_as(course(1, &["Red", "Blue"]));
         let list = again.command("list").unwrap();
         assert!(!list.contains("match "), "{list}");
@@ -116,10 +122,7 @@ fn after_a_crash_a_match_that_no_tournament_has_is_void() {
 #[test]
 fn a_withdrawn_team_forfeits_also_the_game_that_it_plays() {
     for is_adjourned in [false, true] {
-        let (mut world, black) = begun();
-        if is_adjourned {
-            world.command("adjourn 0").unwrap();
-        }
+        let (mut world, black) = begun_or_adjourned(is_adjourned);
         let told = world.command("withdraw Red").unwrap();
         assert_eq!(told, "Red leaves the tournament");
         if !is_adjourned {

@@ -139,9 +139,10 @@ impl<G: NetrefGame> Referee<G> {
         let desk = self.desk.as_mut().ok_or(CommandError::NoTeams)?;
         // If that cannot be written, the matches go on.
         let withdrawn = desk.withdraw(team, &mut self.out)?;
-        let games = begun.into_iter();
-        let games: Vec<_> = games.map(|(game, at)| (desk.numbered(game), at)).collect();
-        for (game, place) in games {
+        let numbered = begun
+            .into_iter()
+            .map(|(game, at)| (desk.numbered(game), at));
+        for (game, place) in numbered.collect::<Vec<_>>() {
             let why = format!("{} left the tournament", isolated(name));
             let told = format!("{WITHDRAWN}: {why}");
             self.void_decided(&game, place, (&told, why), now)?;
@@ -154,16 +155,10 @@ impl<G: NetrefGame> Referee<G> {
         let Some(desk) = &self.desk else {
             return;
         };
-        let at_tables = self.places.iter().filter_map(|place| {
-            let game = place.table.live_match()?.scheduled()?;
-            Some((game.clone(), GamePlace::Table(place.table.number())))
-        });
-        let adjourned = self.adjourned.iter().filter_map(|live| {
-            let game = live.scheduled()?;
-            Some((game.clone(), GamePlace::Adjourned))
-        });
-        let begun = at_tables.chain(adjourned);
-        let closed: Vec<_> = begun.filter(|(game, _)| !desk.is_open(game)).collect();
+        let closed = self
+            .scheduled_games()
+            .filter(|(game, _)| !desk.is_open(game));
+        let closed: Vec<_> = closed.map(|(game, at)| (game.clone(), at)).collect();
         for (game, place) in closed {
             let why = NOT_TO_BE_PLAYED.to_owned();
             // Its flag may have fallen.

@@ -22,6 +22,16 @@ impl<G: NetrefGame> Referee<G> {
 
     /// Returns the games of the tournament that have begun and are not over.
     pub fn begun_games(&self) -> BegunGames {
+        let is_open = |game: &NumberedGame| self.desk().is_some_and(|desk| desk.is_open(game));
+        self.scheduled_games()
+            .filter(|(game, _)| is_open(game))
+            .map(|(game, place)| (game.scheduled.number, (game.scheduled.clone(), place)))
+            .collect()
+    }
+
+    /// Returns the games of tournaments that are not over, at the tables and adjourned, also those that
+    /// the tournament does not have to be played.
+    pub(super) fn scheduled_games(&self) -> impl Iterator<Item = (&NumberedGame, GamePlace)> {
         let at_tables = self.places.iter().filter_map(|place| {
             let scheduled = place.table.live_match()?.scheduled()?;
             Some((scheduled, GamePlace::Table(place.table.number())))
@@ -30,12 +40,7 @@ impl<G: NetrefGame> Referee<G> {
             let scheduled = live.scheduled()?;
             Some((scheduled, GamePlace::Adjourned))
         });
-        let is_open = |game: &NumberedGame| self.desk().is_some_and(|desk| desk.is_open(game));
-        at_tables
-            .chain(adjourned)
-            .filter(|(game, _)| is_open(game))
-            .map(|(game, place)| (game.scheduled.number, (game.scheduled.clone(), place)))
-            .collect()
+        at_tables.chain(adjourned)
     }
 
     /// Returns the teams of the clients in the lobby, in the order in which they came, and at the
