@@ -165,9 +165,13 @@ impl<P: Protocol> Contest<P> {
         self.teams = teams;
     }
 
-    /// Returns whether a tournament that was running since the start is over.
+    /// Returns whether a tournament that was running since the start is over, and none of its games is
+    /// still being played.
     pub fn is_tournament_over(&self) -> bool {
+        let mut games = self.tables.iter().filter_map(Table::unfinished_game);
         self.desk.is_over()
+            && !games
+                .any(|game| game.scheduled().is_some() && (game.is_playing() || game.is_in_break()))
     }
 
     /// Returns the phase of the current or last game of a table, given its index.

@@ -788,15 +788,25 @@ impl<P: Protocol> Table<P> {
 
 /// The journal.
 impl<P: Protocol> Table<P> {
-    /// Puts an unfinished game of the journal on the table, where it waits for its players.
+    /// Puts an unfinished game of the journal on the table, where it waits for its players, or for the
+    /// organizer who has paused it.
     pub fn restore(&mut self, game: LiveGame<P>, out: &mut Output<P>) {
-        out.log(LogEvent::Waiting {
-            table: self.number,
-            game: game.id(),
-            place: game.place(),
-            moves: game.timed().log().len(),
-            black: game.names().black.to_string(),
-            white: game.names().white.to_string(),
+        let (id, place) = (game.id(), game.place());
+        out.log(match game.interruption() {
+            Some(WaitsFor::Organizer) => LogEvent::Interrupted {
+                table: self.number,
+                game: id,
+                place,
+                why: "it was paused, and the organizer resumes it on the page".to_owned(),
+            },
+            _ => LogEvent::Waiting {
+                table: self.number,
+                game: id,
+                place,
+                moves: game.timed().log().len(),
+                black: game.names().black.to_string(),
+                white: game.names().white.to_string(),
+            },
         });
         self.game = Some(game);
     }

@@ -214,7 +214,7 @@ fn it_plays_awari_and_answers_offers_of_a_draw() {
     south.ask("0.9.2 player south \"Ann\"", "101 60 2 ");
     south.lines_to("352 ");
     let mut game = awari::Game::default();
-    let turns = if is_quick() { 6 } else { 1_000 };
+    let turns = if is_quick() { 2 } else { 1_000 };
     for number in 1..=turns {
         let pit = game.legal_moves().next().unwrap();
         game.play(game.to_move(), pit).unwrap();

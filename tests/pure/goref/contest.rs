@@ -415,7 +415,10 @@ fn games_of_an_old_tournament_do_not_count_for_the_next_one() {
     let error = test.act(begin.clone()).unwrap_err();
     let unfinished = "game 0001 (1.1.1), b - a, of the last tournament, is not over: ";
     assert!(error.starts_with(unfinished), "{error}");
+    // A server that stops after the tournament waits for its last game.
+    assert!(!test.contest.is_tournament_over());
     assert_eq!(finish_games(&mut test, &clients), 1);
+    assert!(test.contest.is_tournament_over());
     test.act(begin).unwrap();
     while finish_games(&mut test, &clients) > 0 {}
     assert_eq!(test.records.len(), 1 + 2);

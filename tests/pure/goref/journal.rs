@@ -45,6 +45,7 @@ fn a_game_that_was_paused_is_paused_after_a_crash_with_its_idle_time() {
     test.act(OrganizerCommand::Pause(1)).unwrap();
     test.heard(black);
     let mut test = test.after_a_crash(small(5, 60_000));
+    insta::assert_snapshot!(test.take_log().join("\n"), @"table 1: game 0001 is interrupted: it was paused, and the organizer resumes it on the page");
     let black = test.client("b");
     test.client("w");
     assert_eq!(

@@ -92,6 +92,17 @@ fn results(world: &World) -> Vec<String> {
 }
 
 #[test]
+fn a_tournament_needs_a_table_without_the_house() {
+    let settings = RefereeSettings {
+        house_plays_lobby: true,
+        ..with_journal()
+    };
+    let desk = TournamentDesk::new(None, None);
+    let mut world = World::of(1, settings, Some(desk));
+    insta::assert_snapshot!(begin(&mut world).unwrap_err(), @"a tournament needs a table where no house plays: start the referee again, and name the tables of the house, as in --house 4-7:3");
+}
+
+#[test]
 fn a_tournament_needs_teams_that_are_there() {
     let mut world = course(1, &["Red", "Blue"]);
     let why = begin(&mut world).unwrap_err();

@@ -171,6 +171,12 @@ pub enum CommandError {
     /// The server holds no tournaments.
     #[error("tournaments need teams and records: start the referee with --teams and --state")]
     NoTeams,
+    /// No game of a tournament can be played, because the house plays at every table.
+    #[error(
+        "a tournament needs a table where no house plays: start the referee again, and name the tables \
+         of the house, as in --house 4-7:3"
+    )]
+    HouseEverywhere,
     /// The page gives a command that this server does not have, or it is invalid.
     #[error("{0}")]
     Page(String),

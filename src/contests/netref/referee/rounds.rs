@@ -125,6 +125,9 @@ impl<G: NetrefGame> Referee<G> {
         entrants: Vec<Name>,
         now: Timestamp,
     ) -> Result<String, CommandError> {
+        if self.settings.house_plays_lobby {
+            return Err(CommandError::HouseEverywhere);
+        }
         let is_running = self.running().is_some();
         let last = self.begun_games().into_values().find(|_| !is_running);
         if let Some((scheduled, place)) = last {
