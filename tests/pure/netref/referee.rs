@@ -15,7 +15,7 @@ use gothello::{ByColor, Color};
 use proptest::prelude::*;
 
 /// The time on each clock, and the time that a player waits for another.
-const TIME: Duration = Duration::from_secs(60);
+pub const TIME: Duration = Duration::from_secs(60);
 
 /// The text for clients when no more matches begin.
 const NO_MORE: &str = "399 No more matches are played here\r\n";
@@ -90,7 +90,11 @@ impl World {
     }
 
     /// A referee whose flags count only when a player is heard, or after this time.
-    fn with_flag_wait(tables: u16, flag: Duration) -> World {
+    pub fn with_flag_wait(
+        tables: u16,
+        flag: Duration,
+        (referee, desk): (RefereeSettings, Option<TournamentDesk>),
+    ) -> World {
         let waits = LossWaits {
             flag,
             ..LossWaits::default()
@@ -99,7 +103,7 @@ impl World {
             waits,
             ..settings(number)
         });
-        World::at_tables(tables.collect(), with_journal(), None)
+        World::at_tables(tables.collect(), referee, desk)
     }
 
     fn at_tables(
@@ -406,7 +410,7 @@ fn a_command_after_a_flag_fell_is_refused_because_the_match_is_over() {
 
 /// A referee at whose table White's flag has fallen, after a move of Black.
 fn flag_has_fallen() -> World {
-    let mut world = World::with_flag_wait(1, TIME);
+    let mut world = World::with_flag_wait(1, TIME, (with_journal(), None));
     world.pair(0, [1, 2]);
     world.says(1, "1 c3");
     world.passes(TIME);
@@ -457,7 +461,7 @@ fn a_flag_that_has_fallen_counts_if_the_referee_stops_or_the_disk_fails() {
 
 #[test]
 fn clients_that_are_told_of_fallen_flags_are_not_lost_together() {
-    let mut world = World::with_flag_wait(2, TIME);
+    let mut world = World::with_flag_wait(2, TIME, (with_journal(), None));
     world.pair(0, [1, 2]);
     world.pair(1, [3, 4]);
     world.passes(TIME);

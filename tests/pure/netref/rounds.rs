@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use gothello::contests::netref::{
-    Entrance, Entry, Name, RefereeCommand, RefereeSettings, TournamentCommand, TournamentDesk,
+    Entrance, Entry, MatchReason, Name, RefereeCommand, RefereeSettings, TournamentCommand,
+    TournamentDesk,
 };
 use gothello::tournament::{Games, PairingSystem, Plan, Settings};
 
-use super::referee::{Disk, World, with_journal};
+use super::referee::{Disk, TIME, World, with_journal};
 
 /// The time after which an absent team forfeits.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -21,14 +22,19 @@ fn course(tables: u16, teams: &[&str]) -> World {
 
 /// A referee of these teams, with this plan.
 fn planned(tables: u16, teams: &[&str], plan: Option<Plan>) -> World {
+    let (settings, desk) = held(teams, plan);
+    World::of(tables, settings, desk)
+}
+
+/// The settings of a referee of these teams, and its desk with this plan.
+fn held(teams: &[&str], plan: Option<Plan>) -> (RefereeSettings, Option<TournamentDesk>) {
     let teams = teams.iter().map(|team| Name::new(team).unwrap());
     let settings = RefereeSettings {
         teams: teams.collect(),
         lobby_timeout: None,
         ..with_journal()
     };
-    let desk = TournamentDesk::new(plan, Some(LIMIT));
-    World::of(tables, settings, Some(desk))
+    (settings, Some(TournamentDesk::new(plan, Some(LIMIT))))
 }
 
 fn settings() -> Settings {
@@ -49,7 +55,11 @@ fn begin(world: &mut World) -> Result<String, String> {
 /// A course of two teams, with clients 1 and 2 for Black and 3 and 4 for White, in whose tournament
 /// the first game has begun. Also returns the client that plays Black.
 fn begun() -> (World, u64) {
-    let mut world = course(1, &["Red", "Blue"]);
+    begun_in(course(1, &["Red", "Blue"]))
+}
+
+/// The same in a course of these two teams.
+fn begun_in(mut world: World) -> (World, u64) {
     world.comes_as(1, "0.9.2 player black", DOOR, Some("Red"));
     world.comes_as(2, "0.9.2 player black", DOOR, Some("Blue"));
     begin(&mut world).unwrap();
@@ -150,6 +160,38 @@ fn a_withdrawn_team_forfeits_also_the_game_that_it_plays() {
             assert!(result.unwrap().forfeit, "{scheduled}");
         }
     }
+}
+
+/// Also if it is the winner that is withdrawn.
+#[test]
+fn a_flag_that_has_fallen_counts_before_a_team_is_withdrawn() {
+    for winner_leaves in [false, true] {
+        let of_two = held(&["Red", "Blue"], None);
+        let (mut world, black) = begun_in(World::with_flag_wait(1, TIME, of_two));
+        world.passes(TIME);
+        assert_eq!(results(&world), [""; 0]);
+        let teams = ["Red", "Blue"];
+        let leaves = teams[usize::from((black == 1) == winner_leaves)];
+        let too_late = world.command(&format!("withdraw {leaves}")).unwrap_err();
+        assert_eq!(too_late, "the tournament is over");
+        let [only] = &results(&world)[..] else {
+            panic!("{:?}", results(&world));
+        };
+        assert!(only.ends_with(": time"), "{only}");
+    }
+}
+
+/// The decision was on the disk, and not that the match is void.
+#[test]
+fn when_the_disk_heals_a_match_that_has_been_decided_is_void() {
+    let (mut world, _) = begun();
+    world.disk = Disk::Fails;
+    let _ = world.command("correct 1.1 0-1 its client hangs");
+    assert!(results(&world)[0].ends_with(": its client hangs"));
+    assert_eq!(world.reasons(), []);
+    world.heals();
+    assert_eq!(world.reasons(), [MatchReason::Void]);
+    assert_eq!(results(&world).len(), 1);
 }
 
 /// The next round is paired before the record of the last match is on the disk.
