@@ -404,6 +404,17 @@ mod tests {
         )
     }
 
+    /// The second line of the game is the organizer's decision.
+    #[test]
+    fn a_game_that_is_decided_as_a_forfeit_does_not_count_any_more() {
+        let (mut ladder, mut file) = (Ladder::default(), GrowingFile::new());
+        let played = row("Ann", "Bob", "\"black\"");
+        file.append(&played);
+        file.read(&mut ladder);
+        file.append(&played.replace("{\"v\":1,", "{\"v\":1,\"forfeit\":true,"));
+        assert_eq!(file.read(&mut ladder), (true, vec![], vec![]));
+    }
+
     #[test]
     fn a_ladder_follows_the_results() {
         let (mut ladder, mut file) = (Ladder::default(), GrowingFile::new());
