@@ -120,6 +120,9 @@ pub trait DeskOutput {
 /// is decided, or is not paired.
 pub const NOT_TO_BE_PLAYED: &str = "the tournament here does not have it to be played";
 
+/// The answer to a decision that a game has already.
+pub const DECIDED_ALREADY: &str = "the game has this result already";
+
 /// The planned tournament, and the one that is running or was the last.
 #[derive(Debug, Default)]
 pub struct TournamentDesk {
@@ -395,10 +398,10 @@ impl TournamentDesk {
         let before = rulings(self);
         let ends = self.take(&decision, out)?;
         let ruled = self.tournament.as_ref().and_then(|t| t.rulings().last());
-        let what = match ruled {
-            Some(ruled) if rulings(self) > before => format!("the organizer decides: {ruled}"),
-            _ => "the game has this result already".to_owned(),
+        let Some(ruled) = ruled.filter(|_| rulings(self) > before) else {
+            return Ok(DECIDED_ALREADY.to_owned());
         };
+        let what = format!("the organizer decides: {ruled}");
         out.write_tournament(TournamentEffect::Event(decision));
         out.tell(what.clone());
         self.tell_end(ends, out);

@@ -26,7 +26,7 @@ use crate::base::journal::{
     FolderLock, Found, Journal, LineFile, OpenError, make_writable, sync_folder, temporary_beside,
     write_whole,
 };
-use crate::contests::contest::{DeskError, GameReport, Kept, RulingRequest};
+use crate::contests::contest::{DECIDED_ALREADY, DeskError, GameReport, Kept, RulingRequest};
 use crate::contests::results::{BadLine, RECORDS, RESULTS, ResultLine, latest, read_lines};
 use crate::pages::web::{Feed, Token, TokenError};
 use crate::tournament::{Name, ResultsFileError, ResultsFiles, Ruling, Settings, Tournament};
@@ -426,6 +426,9 @@ impl GameFiles {
             return Err(DeskError::OtherTournament { id, tournament });
         }
         let ruled = line.ruled(request.code, reason.as_str());
+        if ruled == line {
+            return Ok((ruled, DECIDED_ALREADY.to_owned()));
+        }
         self.append_ruled(std::slice::from_ref(&ruled))
             .map_err(failed)?;
         let told = ruled.told(&line);
@@ -574,6 +577,7 @@ mod tests {
         let told = [
             "correct 20261120-093000-000000-3 0-1 the clock was wrong",
             "replay 20261120-093000-000000-3 it was a test",
+            "replay 20261120-093000-000000-3 it was a test",
             "correct 0012-Ann-Bob.sgf 1/2 both agreed",
             "correct 13 1/2 both agreed",
             // That could be two games.
@@ -584,6 +588,7 @@ mod tests {
         insta::assert_snapshot!(told.join("\n"), @r#"
         the organizer decides: game 20261120-093000-000000-3, no name - no name: White wins by decision of the organizer, because the clock was wrong; before: Black wins (B+4)
         the organizer decides: game 20261120-093000-000000-3, no name - no name: No result by decision of the organizer, because it was a test; before: White wins by decision of the organizer, because the clock was wrong
+        the game has this result already
         the organizer decides: game 0012-Ann-Bob, no name - no name: Drawn by decision of the organizer, because both agreed; before: Black wins (B+4)
         there is no game "13": give its number in the tournament, such as 2.1.1, or the name of its record, which it has when it is over
         there is no game "20261120": give its number in the tournament, such as 2.1.1, or the name of its record, which it has when it is over
@@ -595,6 +600,8 @@ mod tests {
             reason: " ".into(),
         };
         assert_eq!(files.rule_free(&unreasoned), Err(DeskError::NoReason));
+        let lines = fs::read_to_string(files.results()).unwrap();
+        assert_eq!(lines.lines().count(), 3 + 3);
         drop(files);
         let (_, recent) = GameFiles::open(folder.path(), "Gothello").unwrap();
         let results = latest(recent).into_iter().map(|line| line.result);
