@@ -217,5 +217,5 @@ def test_an_integer_outside_its_range_is_named(call: Callable[[], object], error
 
 
 def test_integers_of_numpy_are_arguments() -> None:
-    assert repr(Player(np.int64(3), np.uint64(2**64 - 1))) == "Player(\"3\")"  # type: ignore[arg-type]
+    assert repr(Player(np.int64(3), np.uint64(2**64 - 1))) == f"Player(\"3\", seed={2**64 - 1})"  # type: ignore[arg-type]
     assert Solver(np.uint64(1), np.int8(1)).probe(Position()) == 3  # type: ignore[arg-type]

@@ -144,7 +144,7 @@ def test_a_copied_player_starts_again(again: Callable[[Player], Player]) -> None
     assert [again(player).choose(Position()) for _ in range(10)] == [first[0]] * 10
     copied = again(player)
     assert [copied.choose(Position()) for _ in range(10)] == first
-    assert repr(copied) == repr(player)
+    assert repr(copied) == repr(player) == 'Player("1", seed=7)'
 
 
 def test_a_player_is_for_one_thread() -> None:
