@@ -207,6 +207,8 @@ LAYERS = "no-such-folder"
         (lambda: Tablebase.build(LAYERS, most=HUGE), ValueError, f"most is an integer from 0 to 24, not {HUGE}"),
         (lambda: Tablebase.build(LAYERS, 3, 4), ValueError, "fewest is an integer from 0 to 3, not 4"),
         (lambda: Tablebase.build(LAYERS, keep=[25]), ValueError, "each number in keep is an integer from 0 to 24"),
+        (lambda: Tablebase.build(LAYERS, keep={25}), ValueError, "each number in keep is an integer from 0 to 24"),
+        (lambda: Tablebase.build(LAYERS, keep=9), TypeError, "keep is an iterable of integers such as {8, 12}, not 9"),  # type: ignore[arg-type]
         (lambda: Tablebase.build(LAYERS, shard=(3, 2)), ValueError, "number of the shard is an integer from 1 to 2"),
     ],
 )

@@ -126,7 +126,7 @@ def test_a_tablebase_is_built_and_used_in_a_folder(tmp_path) -> None:  # type: i
 
 
 def test_a_damaged_file_in_a_folder_is_told_and_not_used(tmp_path) -> None:  # type: ignore[no-untyped-def]
-    Tablebase.build(tmp_path, 24, 24, keep=[24])
+    Tablebase.build(tmp_path, 24, 24, keep={24})
     for file in tmp_path.rglob("*.blocks"):
         content = bytearray(file.read_bytes())
         content[len(content) // 2] ^= 1
