@@ -113,6 +113,10 @@ def test_mistakes_are_told(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=".npz or .jsonl"):
         dataset.write(tmp_path / "data.csv", 1)
     with pytest.raises(FileNotFoundError):
+    # The program refuses this number, too.
+    with pytest.raises(ValueError, match="count is an integer from 1 to 10000000, not 0"):
+        dataset.write(tmp_path / "data.npz", 0)
+    assert not (tmp_path / "data.npz").exists()
         dataset.write(tmp_path / "no" / "data.npz", 1, stones=[20])
     with pytest.raises(FileNotFoundError):
         dataset.solve_many(KEYS, tablebase=tmp_path / "no.tablebase")
