@@ -1,6 +1,8 @@
 """What a newcomer gives by mistake: one sentence says what was wrong, and what would be right."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, Callable, Type
 
@@ -127,6 +129,11 @@ def test_a_folder_that_is_missing_is_told_of_the_file(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as raised:
         dataset.write(file, 3)
     assert raised.value.filename == str(file)
+
+
+def test_the_package_imports_its_modules() -> None:
+    code = "import gothello; gothello.awari, gothello.client, gothello.loss.exact_loss"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_values_of_moves_are_looked_up_by_moves() -> None:
