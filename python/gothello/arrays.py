@@ -227,13 +227,10 @@ def _flat(keys: "ArrayLike") -> "NDArray[np.uint64]":
 
 def _keys_of(positions: "Union[ArrayLike, Iterable[Position]]") -> "NDArray[np.uint64]":
     """The keys of positions, which are given as such or as keys, in a flat array."""
-    given: Any = positions
-    if isinstance(given, np.ndarray):
-        return _flat(given)
-    each = listed(given)
-    if all(isinstance(position, Position) for position in each):
-        return keys(each)
-    return _flat(each)
+    given: Any = listed(positions)
+    if isinstance(given, list) and all(isinstance(position, Position) for position in given):
+        return keys(given)
+    return _flat(given)
 
 
 def _solver(solver: Optional[Solver]) -> Solver:

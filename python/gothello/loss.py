@@ -66,7 +66,7 @@ def exact_loss(
     and TypeError if what the policy returns is no move.
     """
     check_function("policy", policy)
-    given: Any = positions if isinstance(positions, np.ndarray) else listed(positions)
+    given: Any = listed(positions)
     keys = arrays._keys_of(given)
     if not len(keys):
         raise ValueError("there are no positions")

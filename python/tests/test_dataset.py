@@ -47,6 +47,7 @@ def test_positions_may_be_given_as_such() -> None:
     assert data.values.tolist() == [3, -3]
     assert dataset.solve_many([]).move_values.shape == (0, 26)
     assert dataset.solve_many([p.key for p in listed]).keys.tolist() == data.keys.tolist()
+    assert dataset.solve_many(np.array(listed)).keys.tolist() == data.keys.tolist()
     assert dataset.solve_many(p for p in listed).keys.tolist() == data.keys.tolist()
 
 

@@ -80,6 +80,18 @@ def test_keys_may_be_in_a_list() -> None:
     assert listed == loss.exact_loss(lambda p: "pass", KEYS[:5], solver=SOLVER)
 
 
+def test_positions_in_an_array_keep_their_colors() -> None:
+    white = [Position.from_key(int(key), "white") for key in KEYS[:4]]
+    asked = []
+
+    def policy(position: Position) -> str:
+        asked.append(position)
+        return "pass"
+
+    report = loss.exact_loss(policy, np.array(white).reshape(2, 2), solver=SOLVER)
+    assert asked == white and report == loss.exact_loss(lambda p: "pass", KEYS[:4], solver=SOLVER)
+
+
 def test_random_positions_are_a_sample_of_those_of_games() -> None:
     keys = loss.random_positions(200, stones=range(15, 19), seed=1)
     # Not only the smallest of the eight images of each.
