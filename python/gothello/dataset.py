@@ -237,7 +237,7 @@ def _checked(name: str, keys: "ArrayLike", move_values: "NDArray[Any]") -> Datas
     try:
         keys = arrays._array(keys)
         legal = arrays.legal_moves(keys)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise ValueError(f"{name} is no dataset: {error}") from None
     if keys.ndim != 1 or move_values.shape != legal.shape or move_values.dtype != np.int8:
         raise ValueError(f"{name} is no dataset: move_values is int8 with a row of 26 for each key")

@@ -132,8 +132,8 @@ def _play_all(
         raise ValueError(wrong)
     try:
         return arrays.play(keys, moves)
-    except ValueError as error:
-        raise ValueError(f"the moves that the policy returned: {error}") from None
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"the moves that the policy returned: {error}") from None
 
 
 def _mean(

@@ -80,7 +80,7 @@ def test_what_is_no_position_gets_a_hint(call: Callable[[Any], object], given: A
         (lambda: arrays.keys([Position(), wrong("text")]), TypeError, "row 1: a position is a Position, .*, not 'text'"),
         (lambda: arrays.keys(wrong(Position())), TypeError, "positions are an iterable such as [Position()], not Position("),
         (lambda: dataset.solve_many(KEYS, progress=wrong(True)), TypeError, "progress is a function such as lambda done, count: "),
-        (lambda: arrays.planes([TEXT]), ValueError, "keys are uint64, not <U31: `arrays.keys` turns an iterable of positions"),
+        (lambda: arrays.planes([TEXT]), TypeError, "keys are uint64, not <U31: `arrays.keys` turns an iterable of positions"),
         (lambda: arrays.solve(KEYS, wrong(3)), TypeError, "solver is a Solver, such as Solver(memory_mib=64), not 3"),
         (lambda: arrays.move_values(KEYS, wrong(0)), TypeError, "solver is a Solver, such as Solver(memory_mib=64), not 0"),
         (lambda: arrays.probe(KEYS, wrong("a")), TypeError, "tablebase is a Tablebase, such as Tablebase(path), not 'a'"),

@@ -69,7 +69,7 @@ def test_mistakes_are_told() -> None:
         loss.exact_loss(lambda p: None, few)
     with pytest.raises(ValueError, match="the moves that the policy returned: row"):
         loss.exact_loss(lambda keys: np.full(keys.shape, 12), few, batch=True)
-    with pytest.raises(ValueError, match="moves are integers"):
+    with pytest.raises(TypeError, match="the moves that the policy returned: moves are integers"):
         loss.exact_loss(lambda keys: ["pass"] * len(keys), few, batch=True)
     with pytest.raises(ValueError, match="row 1: .* is not the key"):
         loss.exact_loss(lambda p: "pass", [0, 2**62])
@@ -126,7 +126,7 @@ def test_positions_may_come_from_a_generator() -> None:
 
 
 def test_floats_are_no_keys_or_moves() -> None:
-    with pytest.raises(ValueError, match="keys are uint64, not float64"):
+    with pytest.raises(TypeError, match="keys are uint64, not float64"):
         loss.exact_loss(lambda p: "pass", KEYS.astype(np.float64))
-    with pytest.raises(ValueError, match="moves are integers, not float64"):
+    with pytest.raises(TypeError, match="moves are integers or Move objects, not float64"):
         loss.exact_loss(lambda keys: np.full(keys.shape, 24.9), KEYS, solver=SOLVER, batch=True)
