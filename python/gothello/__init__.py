@@ -17,7 +17,7 @@ plays against a referee.
 from functools import lru_cache
 from typing import Dict, List, Optional
 
-from . import arrays, dataset
+from . import arrays, awari, client, dataset, loss
 from ._gothello import (
     __VERSION__,
     Game,
@@ -43,9 +43,12 @@ __all__ = [
     "Solver",
     "Tablebase",
     "arrays",
+    "awari",
     "best_moves",
+    "client",
     "dataset",
     "line",
+    "loss",
     "move_values",
     "play",
     "probe",

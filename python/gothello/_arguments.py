@@ -3,6 +3,8 @@
 import operator
 from typing import Any, Iterable, List, Type
 
+import numpy as np
+
 from ._gothello import Position
 
 __all__ = ["check_function", "check_instance", "listed", "stone_numbers", "wrong_move"]
@@ -20,8 +22,10 @@ def check_instance(name: str, kind: Type[Any], such_as: str, value: Any) -> None
         raise TypeError(f"{name} is a {kind.__name__}, such as {such_as}, not {value!r}")
 
 
-def listed(positions: Any) -> List[Any]:
-    """Returns a list of positions or keys."""
+def listed(positions: Any) -> Any:
+    """Returns positions or keys: an array of numbers as it is, anything else as a list."""
+    if isinstance(positions, np.ndarray):
+        return list(positions.flat) if positions.dtype == object else positions
     if isinstance(positions, str) or not hasattr(positions, "__iter__"):
         raise TypeError(f"positions are an array of keys, or an iterable such as [Position()], not {positions!r}")
     return list(positions)

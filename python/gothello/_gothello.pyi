@@ -1,7 +1,7 @@
 """What is written in Rust."""
 
 from os import PathLike
-from typing import Any, ClassVar, Iterable, List, Literal, Optional, Sequence, SupportsIndex, Tuple, Union, final
+from typing import Any, ClassVar, Iterable, List, Literal, Optional, SupportsIndex, Tuple, Union, final
 
 from . import _arrays as arrays
 from . import _awari as awari
@@ -102,7 +102,7 @@ class Tablebase:
         most: int = 24,
         fewest: int = 0,
         *,
-        keep: Optional[Sequence[int]] = None,
+        keep: Optional[Iterable[int]] = None,
         shard: Tuple[int, int] = (1, 1),
         threads: Optional[int] = None,
     ) -> bool: ...

@@ -4,7 +4,8 @@ A position is its key, a uint64 (see `Position.key`): the stones of the player t
 opponent, and whether the last move was a pass. Who that player is does not matter here. A move is its
 index: column + 5 * row from a1, and 25 for the pass. Values are int8, in stones for the player to move;
 where there is none, it is `UNKNOWN`, -128. Every function raises ValueError if a key is not that of a legal
-position, and names its row, and MemoryError if its result does not fit in memory.
+position, and names its row, TypeError if keys or moves are not integers, and MemoryError if its result does
+not fit in memory.
 
 >>> import gothello, gothello.arrays as arrays
 >>> keys = arrays.keys([gothello.Position(), gothello.Position("...../...../..b../...../..... w")])
@@ -13,13 +14,13 @@ position, and names its row, and MemoryError if its result does not fit in memor
 """
 
 import operator
-from typing import TYPE_CHECKING, Any, Iterable, List, NamedTuple, Optional, Union
+from typing import TYPE_CHECKING, Any, Iterable, List, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 
 from . import _gothello
 from ._arguments import check_instance, listed
-from ._gothello import Position, Solver, Tablebase, integer
+from ._gothello import Move, Position, Solver, Tablebase, integer
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -80,18 +81,20 @@ def legal_moves(keys: "ArrayLike") -> "NDArray[np.bool_]":
 
 
 def play(
-    keys: "ArrayLike", moves: "ArrayLike"
+    keys: "ArrayLike", moves: "Union[ArrayLike, Move, Sequence[Move]]"
 ) -> "tuple[NDArray[np.uint64], NDArray[np.int8]]":
     """Plays a move in each position.
 
     Returns the keys of the positions after it, where the other player is to move, and an int8 array: the
     lead of the player who has moved if the move has ended the game (the key is then that of the position
-    before), else `UNKNOWN`. Raises ValueError if a move is illegal or not an integer.
+    before), else `UNKNOWN`. A move is its index or a `Move`. Raises ValueError if a move is illegal.
     """
     keys = _array(keys)
     chosen = np.asarray(moves)
+    if chosen.dtype == np.dtype(object):
+        chosen = _of_objects(chosen, np.int64, "moves are integers or Move objects")
     if chosen.size and not np.issubdtype(chosen.dtype, np.integer):
-        raise ValueError(f"moves are integers, not {chosen.dtype}")
+        raise TypeError(f"moves are integers or Move objects, not {chosen.dtype}")
     try:
         chosen = np.ascontiguousarray(np.broadcast_to(chosen, keys.shape))
     except ValueError:
@@ -202,23 +205,26 @@ _HINT = "`arrays.keys` turns an iterable of positions into keys"
 def _array(keys: "ArrayLike") -> "NDArray[np.uint64]":
     array = np.asarray(keys)
     if array.dtype == np.dtype(object):
-        return _of_objects(array)
+        if any(isinstance(key, Position) for key in array.flat):
+            raise TypeError(f"keys are uint64: {_HINT}")
+        return _of_objects(array, np.uint64, "keys are uint64")
     if array.size and not np.issubdtype(array.dtype, np.integer):
-        raise ValueError(f"keys are uint64, not {array.dtype}: {_HINT}")
+        raise TypeError(f"keys are uint64, not {array.dtype}: {_HINT}")
     # NumPy would turn it into another number.
     if array.size and array.min() < 0:
         raise ValueError(f"keys are uint64, and {array.min()} is negative")
     return np.asarray(array, dtype=np.uint64, order="C")
 
 
-def _of_objects(array: "NDArray[Any]") -> "NDArray[np.uint64]":
-    if any(isinstance(key, Position) for key in array.ravel()):
-        raise ValueError(f"keys are uint64: {_HINT}")
+def _of_objects(array: "NDArray[Any]", kind: Any, right: str) -> "NDArray[Any]":
+    """Returns objects as integers of a kind; `right` says what would be right."""
     try:
-        numbers = [operator.index(key) for key in array.ravel()]
-        return np.array(numbers, dtype=np.uint64).reshape(array.shape)
-    except (TypeError, OverflowError) as error:
-        raise ValueError(f"keys are uint64: {error}") from error
+        numbers = [operator.index(each) for each in array.flat]
+        return np.array(numbers, dtype=kind).reshape(array.shape)
+    except TypeError as error:
+        raise TypeError(f"{right}: {error}") from None
+    except OverflowError as error:
+        raise ValueError(f"{right}: {error}") from None
 
 
 def _flat(keys: "ArrayLike") -> "NDArray[np.uint64]":
@@ -227,13 +233,10 @@ def _flat(keys: "ArrayLike") -> "NDArray[np.uint64]":
 
 def _keys_of(positions: "Union[ArrayLike, Iterable[Position]]") -> "NDArray[np.uint64]":
     """The keys of positions, which are given as such or as keys, in a flat array."""
-    given: Any = positions
-    if isinstance(given, np.ndarray):
-        return _flat(given)
-    each = listed(given)
-    if all(isinstance(position, Position) for position in each):
-        return keys(each)
-    return _flat(each)
+    given: Any = listed(positions)
+    if isinstance(given, list) and all(isinstance(position, Position) for position in given):
+        return keys(given)
+    return _flat(given)
 
 
 def _solver(solver: Optional[Solver]) -> Solver:

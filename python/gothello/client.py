@@ -31,6 +31,9 @@ MAX_SERVER = 29
 VERSION = "0.9.2"
 """The version of the protocol: a client that names it can go on in an interrupted match."""
 
+GREETING_TIME = 10.0
+"""The seconds that a server has for its greeting."""
+
 PAUSE = 0.2
 """The seconds between two tries to connect again."""
 
@@ -41,8 +44,8 @@ _REASONS = {"32": "by the last pass", "36": "on time", "39": "by disconnection"}
 
 
 class RefereeError(Exception):
-    """The referee refuses the seat, ends the match without a result, says what is not in the protocol, or is
-    lost for too long."""
+    """The referee refuses the seat, ends the match without a result, says what is not in the protocol, sends
+    no greeting, or is lost for too long."""
 
 
 class _LostError(Exception):
@@ -89,9 +92,9 @@ def play(
     the referee lets players return, or was lost itself; otherwise it is lost, and if the referee begins another
     one, that is played with a RuntimeWarning.
 
-    Raises RefereeError if there is no seat or no result, OSError if there is no connection at first,
-    and ValueError if `choose` returns an illegal move or an argument is wrong. What `choose` raises
-    ends the match.
+    Raises RefereeError if there is no greeting within ten seconds, no seat, or no result, OSError if there is
+    no connection at first, and ValueError if `choose` returns an illegal move or an argument is wrong. What
+    `choose` raises ends the match.
     """
     check_function("choose", choose)
     if side not in ("black", "white", "?"):
@@ -113,6 +116,7 @@ def play(
         raise ConnectionRefusedError(error.errno, f"no referee listens at {host}:{at}: {how}") from None
     except socket.gaierror as error:
         raise socket.gaierror(error.errno, f"there is no host {host!r}: {error.strerror}") from None
+    connection.settimeout(GREETING_TIME)
     # The moves of the match when the deadline was set: a move after that sets the next one.
     moves, until = -1, 0.0
     while True:
@@ -121,6 +125,9 @@ def play(
                 return match.follow(connection)
         except _LostError as error:
             lost = error
+        if not match.may_resume and isinstance(lost.__cause__, socket.timeout):
+            wrong = f"the server at {host}:{at} sent no greeting of a referee within {GREETING_TIME:g} seconds"
+            raise RefereeError(f"{wrong}: use the port that `gothello netref` prints") from lost
         if name is None or not match.may_resume:
             raise RefereeError("the connection was lost") from lost
         known = max(len(match.game), match.moves_before)
@@ -192,6 +199,10 @@ class _Match:
     def handle(self, line: str) -> Optional[MatchResult]:
         code = line[:3]
         if code == "000":
+            if not self.may_resume:
+                # At the port of a team, the seat is there only when a table is free.
+                assert self.connection is not None
+                self.connection.settimeout(None)
             self.open(line)
         elif code in ("100", "101"):
             self.may_resume = True

@@ -156,7 +156,7 @@ def write(
     client: Any = None,
     progress: Optional[Callable[[int, int], object]] = None,
 ) -> Dataset:
-    """Draws positions, solves them, and writes them to a file, `.npz` or `.jsonl`.
+    """Draws one or more positions, solves them, and writes them to a file, `.npz` or `.jsonl`.
 
     The arguments are those of `positions` and `solve_many`; with a client, the positions are drawn here. The
     file and its data card, `path` with `.md` behind, have the same bytes as those of `gothello dataset
@@ -168,6 +168,8 @@ def write(
     # Before a long search.
     _gothello.dataset.check_writable(path)
     _check_arguments(client, progress)
+    # The command in the data card draws at least one.
+    integer("count", count, 1, _gothello.dataset.MAX_POSITIONS)
     plan = _plan(count, stones, seed, source, errors)
     keys = _draw(plan, tablebase)
     data = solve_many(keys, tablebase=tablebase, client=client, progress=progress)
@@ -235,7 +237,7 @@ def _checked(name: str, keys: "ArrayLike", move_values: "NDArray[Any]") -> Datas
     try:
         keys = arrays._array(keys)
         legal = arrays.legal_moves(keys)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise ValueError(f"{name} is no dataset: {error}") from None
     if keys.ndim != 1 or move_values.shape != legal.shape or move_values.dtype != np.int8:
         raise ValueError(f"{name} is no dataset: move_values is int8 with a row of 26 for each key")

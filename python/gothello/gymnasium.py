@@ -44,7 +44,7 @@ class GothelloEnv(gymnasium.Env[Dict[str, Any], Any]):
     ) -> None:
         if side not in ("black", "white", None):
             raise ValueError(f'invalid side {side!r}: use "black", "white", or None')
-        self.render_mode = render_mode
+        self.render_mode = checked_render_mode(render_mode, self.metadata)
         self.level = level
         self.side = side
         self.margin = margin
@@ -108,6 +108,15 @@ def observation(game: Game) -> Dict[str, Any]:
         "observation": arrays.planes(position.key),
         "action_mask": arrays.legal_moves(position.key).astype(np.int8),
     }
+
+
+def checked_render_mode(mode: Optional[str], metadata: Dict[str, Any]) -> Optional[str]:
+    """Returns a render mode, or raises ValueError if an environment with this metadata does not have it."""
+    modes = metadata["render_modes"]
+    if mode is not None and mode not in modes:
+        right = " or ".join([f'"{each}"' for each in modes] + ["None"])
+        raise ValueError(f"invalid render_mode {mode!r}: use {right}")
+    return mode
 
 
 def score(lead: int, margin: bool) -> float:

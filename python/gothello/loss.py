@@ -66,7 +66,7 @@ def exact_loss(
     and TypeError if what the policy returns is no move.
     """
     check_function("policy", policy)
-    given: Any = positions if isinstance(positions, np.ndarray) else listed(positions)
+    given: Any = listed(positions)
     keys = arrays._keys_of(given)
     if not len(keys):
         raise ValueError("there are no positions")
@@ -132,8 +132,8 @@ def _play_all(
         raise ValueError(wrong)
     try:
         return arrays.play(keys, moves)
-    except ValueError as error:
-        raise ValueError(f"the moves that the policy returned: {error}") from None
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"the moves that the policy returned: {error}") from None
 
 
 def _mean(

@@ -18,7 +18,7 @@ from pettingzoo.utils import wrappers
 from . import arrays
 from ._gothello import Game
 from ._truth import ground_truth
-from .gymnasium import observation, observation_space, score
+from .gymnasium import checked_render_mode, observation, observation_space, score
 
 __all__ = ["GothelloAEC", "env", "raw_env"]
 
@@ -48,7 +48,7 @@ class GothelloAEC(AECEnv):  # type: ignore[misc]
         super().__init__()
         self.margin = margin
         self.exact = exact
-        self.render_mode = render_mode
+        self.render_mode = checked_render_mode(render_mode, self.metadata)
         self.possible_agents = ["black", "white"]
         self.observation_spaces = {agent: observation_space() for agent in self.possible_agents}
         self.action_spaces = {

@@ -70,7 +70,7 @@ impl Player {
     }
 
     fn __repr__(&self) -> String {
-        format!("Player({:?})", self.level)
+        format!("Player({:?}, seed={})", self.level, self.seed)
     }
 }
 

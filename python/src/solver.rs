@@ -14,7 +14,7 @@ use pyo3::exceptions::{PyMemoryError, PyRuntimeWarning};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyEllipsis};
 
-use crate::arguments::{Integer, instance};
+use crate::arguments::{Integer, each, instance};
 use crate::arrays::{MOVES, byte_array, positions, room};
 use crate::files::{io_error, read_file};
 use crate::moves::{Move, invalid};
@@ -98,7 +98,7 @@ impl Tablebase {
         folder: PathBuf,
         most: Integer,
         fewest: Integer,
-        keep: Option<Vec<Integer>>,
+        keep: Option<Bound<'_, PyAny>>,
         shard: (Integer, Integer),
         threads: Option<Integer>,
     ) -> PyResult<bool> {
@@ -107,8 +107,11 @@ impl Tablebase {
         let keep = match keep {
             None => (0..=9).collect(),
             Some(numbers) => {
-                let kept = |number: &Integer| number.within("each number in keep", 0..=MAX_STONES);
-                numbers.iter().map(kept).collect::<PyResult<Vec<_>>>()?
+                let right = "keep is an iterable of integers such as {8, 12}";
+                each(&numbers, right, |number| {
+                    let number = number.extract::<Integer>()?;
+                    number.within("each number in keep", 0..=MAX_STONES)
+                })?
             }
         };
         let count = shard.1.within("the number of shards", 1..=u32::MAX)?;

@@ -109,6 +109,18 @@ def test_gymnasium_accepts_the_environment() -> None:
         GothelloEnv(side="red")
 
 
+def test_an_unknown_render_mode_is_refused() -> None:
+    pytest.importorskip("pettingzoo")
+    from gothello import pettingzoo
+
+    with pytest.raises(ValueError, match="invalid render_mode 'human': use \"ansi\" or \"svg\" or None"):
+        GothelloEnv(render_mode="human")
+    with pytest.raises(ValueError, match="invalid render_mode 'svg': use \"ansi\" or None"):
+        pettingzoo.env(render_mode="svg")
+    assert GothelloEnv(render_mode="svg").render().startswith("<svg")
+    assert pettingzoo.raw_env(render_mode="ansi").render() == str(Position())
+
+
 def test_openspiel_plays_random_games() -> None:
     pyspiel = pytest.importorskip("pyspiel")
     import gothello.openspiel  # noqa: F401

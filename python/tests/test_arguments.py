@@ -1,6 +1,8 @@
 """What a newcomer gives by mistake: one sentence says what was wrong, and what would be right."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, Callable, Type
 
@@ -78,7 +80,7 @@ def test_what_is_no_position_gets_a_hint(call: Callable[[Any], object], given: A
         (lambda: arrays.keys([Position(), wrong("text")]), TypeError, "row 1: a position is a Position, .*, not 'text'"),
         (lambda: arrays.keys(wrong(Position())), TypeError, "positions are an iterable such as [Position()], not Position("),
         (lambda: dataset.solve_many(KEYS, progress=wrong(True)), TypeError, "progress is a function such as lambda done, count: "),
-        (lambda: arrays.planes([TEXT]), ValueError, "keys are uint64, not <U31: `arrays.keys` turns an iterable of positions"),
+        (lambda: arrays.planes([TEXT]), TypeError, "keys are uint64, not <U31: `arrays.keys` turns an iterable of positions"),
         (lambda: arrays.solve(KEYS, wrong(3)), TypeError, "solver is a Solver, such as Solver(memory_mib=64), not 3"),
         (lambda: arrays.move_values(KEYS, wrong(0)), TypeError, "solver is a Solver, such as Solver(memory_mib=64), not 0"),
         (lambda: arrays.probe(KEYS, wrong("a")), TypeError, "tablebase is a Tablebase, such as Tablebase(path), not 'a'"),
@@ -127,6 +129,11 @@ def test_a_folder_that_is_missing_is_told_of_the_file(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as raised:
         dataset.write(file, 3)
     assert raised.value.filename == str(file)
+
+
+def test_the_package_imports_its_modules() -> None:
+    code = "import gothello; gothello.awari, gothello.client, gothello.loss.exact_loss"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_values_of_moves_are_looked_up_by_moves() -> None:

@@ -109,8 +109,6 @@ def test_a_wrong_row_is_named() -> None:
         arrays.play([0, 0], [3, 26])
     with pytest.raises(ValueError, match=r"moves have the shape \(2,\), and keys \(1,\)"):
         arrays.play([0], [3, 4])
-    with pytest.raises(ValueError, match="uint64"):
-        arrays.planes([0.5])
     for function in (arrays.planes, arrays.stones):
         with pytest.raises(ValueError, match="-1 is negative"):
             function(np.array([0, -1]))
@@ -119,17 +117,30 @@ def test_a_wrong_row_is_named() -> None:
 
 
 def test_only_integers_are_keys_and_moves() -> None:
-    with pytest.raises(ValueError, match="moves are integers"):
-        arrays.play([0], [24.7])
-    with pytest.raises(ValueError, match="moves are integers"):
-        arrays.play([0], [True])
-    for keys in (np.array([0.5], dtype=object), [None], [2**64], [-1]):
+    moves: Any
+    for moves in ([24.7], [True], ["c3"], [None]):
+        with pytest.raises(TypeError, match="moves are integers or Move objects"):
+            arrays.play([0], moves)
+    with pytest.raises(ValueError, match="moves are integers or Move objects"):
+        arrays.play([0], [2**70])
+    keys: Any
+    for keys in ([0.5], np.array([0.5], dtype=object), [None], [True], "x"):
+        with pytest.raises(TypeError, match="keys are uint64"):
+            arrays.planes(keys)
+    for keys in ([2**64], [-1]):
         with pytest.raises(ValueError, match="key"):
-            arrays.planes(keys)  # type: ignore[arg-type]
+            arrays.planes(keys)
     for position in (Position(), [Position()]):
-        with pytest.raises(ValueError, match="`arrays.keys` turns"):
+        with pytest.raises(TypeError, match="`arrays.keys` turns"):
             arrays.planes(position)  # type: ignore[arg-type]
     assert arrays.planes(np.array([0], dtype=object)).shape == (1, 4, 5, 5)
+
+
+def test_moves_may_be_given_as_such() -> None:
+    moves = [Move("c3"), Move("d1"), Move("pass")]
+    after, _ = arrays.play([0] * 3, moves)
+    assert after.tolist() == arrays.play([0] * 3, [12, 3, 25])[0].tolist()
+    assert arrays.play([0, 0], Move("c3"))[0].tolist() == arrays.play([0, 0], 12)[0].tolist()
 
 
 def test_what_does_not_fit_the_memory_is_a_memory_error() -> None:

@@ -254,6 +254,43 @@ def test_a_silent_referee_is_lost() -> None:
     assert len(times) == 2
 
 
+@pytest.mark.parametrize("session", [None, "SSH-2.0-OpenSSH\n"])
+def test_a_server_without_a_greeting_is_no_referee(monkeypatch: pytest.MonkeyPatch, session: "str | None") -> None:
+    monkeypatch.setattr(client, "GREETING_TIME", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        told = f"127.0.0.1:{port} sent no greeting of a referee within 0.5 seconds: use the port that `gothello netref`"
+        with send_to_one(server, session or ""), pytest.raises(client.RefereeError, match=told):
+            client.play(first, "127.0.0.1", port=port, name="Ann")
+
+
+def test_a_greeted_client_waits_for_its_seat(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "GREETING_TIME", 0.3)
+    greeting, seat = SEATED.splitlines(keepends=True)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        with send_to_one(server, greeting, seat + "352\n327 Black wins\n"):
+            assert client.play(first, port=server.getsockname()[1], side="black").winner == "black"
+
+
+@contextmanager
+def send_to_one(server: socket.socket, *parts: str) -> Iterator[None]:
+    """Sends these parts to one client, one second apart, and keeps the connection until it has left."""
+
+    def serve() -> None:
+        connection, _ = server.accept()
+        with connection:
+            for number, part in enumerate(parts):
+                time.sleep(min(number, 1))
+                connection.sendall(part.replace("\n", "\r\n").encode())
+            while connection.recv(1000):
+                pass
+
+    thread = threading.Thread(target=serve)
+    thread.start()
+    yield
+    thread.join()
+
+
 @pytest.mark.parametrize("line", ["311", "311 1", "312 1 ...", "311 1 z9", "311 1 pass\n312 1 ... pass\n311 2 a1"])
 def test_what_is_not_in_the_protocol_is_an_error_of_the_referee(line: str) -> None:
     with answering(SEATED + line + "\n") as (port, _):

@@ -47,6 +47,7 @@ def test_positions_may_be_given_as_such() -> None:
     assert data.values.tolist() == [3, -3]
     assert dataset.solve_many([]).move_values.shape == (0, 26)
     assert dataset.solve_many([p.key for p in listed]).keys.tolist() == data.keys.tolist()
+    assert dataset.solve_many(np.array(listed)).keys.tolist() == data.keys.tolist()
     assert dataset.solve_many(p for p in listed).keys.tolist() == data.keys.tolist()
 
 
@@ -112,6 +113,10 @@ def test_mistakes_are_told(tmp_path: Path) -> None:
         dataset.solve_many(np.array([0, 2**62], dtype=np.uint64))
     with pytest.raises(ValueError, match=".npz or .jsonl"):
         dataset.write(tmp_path / "data.csv", 1)
+    # The program refuses this number, too.
+    with pytest.raises(ValueError, match="count is an integer from 1 to 10000000, not 0"):
+        dataset.write(tmp_path / "data.npz", 0)
+    assert not (tmp_path / "data.npz").exists()
     with pytest.raises(FileNotFoundError):
         dataset.write(tmp_path / "no" / "data.npz", 1, stones=[20])
     with pytest.raises(FileNotFoundError):
@@ -162,6 +167,7 @@ def test_other_arrays_are_no_datasets(tmp_path: Path) -> None:
     wrong: Any = {
         "does not have all the arrays": {"stones": None},
         "no NumPy archive": {"keys": np.array([None])},
+        "keys are uint64, not float64": {"keys": data.keys.astype(np.float64)},
         "row of 26": {"move_values": data.move_values[:4]},
         "move_values is int8": {"move_values": data.move_values.astype(np.int32)},
         "stones or values are not": {"values": data.values + 1},

@@ -69,7 +69,7 @@ def test_mistakes_are_told() -> None:
         loss.exact_loss(lambda p: None, few)
     with pytest.raises(ValueError, match="the moves that the policy returned: row"):
         loss.exact_loss(lambda keys: np.full(keys.shape, 12), few, batch=True)
-    with pytest.raises(ValueError, match="moves are integers"):
+    with pytest.raises(TypeError, match="the moves that the policy returned: moves are integers"):
         loss.exact_loss(lambda keys: ["pass"] * len(keys), few, batch=True)
     with pytest.raises(ValueError, match="row 1: .* is not the key"):
         loss.exact_loss(lambda p: "pass", [0, 2**62])
@@ -78,6 +78,18 @@ def test_mistakes_are_told() -> None:
 def test_keys_may_be_in_a_list() -> None:
     listed = loss.exact_loss(lambda p: "pass", KEYS[:5].tolist(), solver=SOLVER)
     assert listed == loss.exact_loss(lambda p: "pass", KEYS[:5], solver=SOLVER)
+
+
+def test_positions_in_an_array_keep_their_colors() -> None:
+    white = [Position.from_key(int(key), "white") for key in KEYS[:4]]
+    asked = []
+
+    def policy(position: Position) -> str:
+        asked.append(position)
+        return "pass"
+
+    report = loss.exact_loss(policy, np.array(white).reshape(2, 2), solver=SOLVER)
+    assert asked == white and report == loss.exact_loss(lambda p: "pass", KEYS[:4], solver=SOLVER)
 
 
 def test_random_positions_are_a_sample_of_those_of_games() -> None:
@@ -114,7 +126,7 @@ def test_positions_may_come_from_a_generator() -> None:
 
 
 def test_floats_are_no_keys_or_moves() -> None:
-    with pytest.raises(ValueError, match="keys are uint64, not float64"):
+    with pytest.raises(TypeError, match="keys are uint64, not float64"):
         loss.exact_loss(lambda p: "pass", KEYS.astype(np.float64))
-    with pytest.raises(ValueError, match="moves are integers, not float64"):
+    with pytest.raises(TypeError, match="moves are integers or Move objects, not float64"):
         loss.exact_loss(lambda keys: np.full(keys.shape, 24.9), KEYS, solver=SOLVER, batch=True)

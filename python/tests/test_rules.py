@@ -207,6 +207,8 @@ LAYERS = "no-such-folder"
         (lambda: Tablebase.build(LAYERS, most=HUGE), ValueError, f"most is an integer from 0 to 24, not {HUGE}"),
         (lambda: Tablebase.build(LAYERS, 3, 4), ValueError, "fewest is an integer from 0 to 3, not 4"),
         (lambda: Tablebase.build(LAYERS, keep=[25]), ValueError, "each number in keep is an integer from 0 to 24"),
+        (lambda: Tablebase.build(LAYERS, keep={25}), ValueError, "each number in keep is an integer from 0 to 24"),
+        (lambda: Tablebase.build(LAYERS, keep=9), TypeError, "keep is an iterable of integers such as {8, 12}, not 9"),  # type: ignore[arg-type]
         (lambda: Tablebase.build(LAYERS, shard=(3, 2)), ValueError, "number of the shard is an integer from 1 to 2"),
     ],
 )
@@ -217,5 +219,5 @@ def test_an_integer_outside_its_range_is_named(call: Callable[[], object], error
 
 
 def test_integers_of_numpy_are_arguments() -> None:
-    assert repr(Player(np.int64(3), np.uint64(2**64 - 1))) == "Player(\"3\")"  # type: ignore[arg-type]
+    assert repr(Player(np.int64(3), np.uint64(2**64 - 1))) == f"Player(\"3\", seed={2**64 - 1})"  # type: ignore[arg-type]
     assert Solver(np.uint64(1), np.int8(1)).probe(Position()) == 3  # type: ignore[arg-type]

@@ -126,7 +126,7 @@ def test_a_tablebase_is_built_and_used_in_a_folder(tmp_path) -> None:  # type: i
 
 
 def test_a_damaged_file_in_a_folder_is_told_and_not_used(tmp_path) -> None:  # type: ignore[no-untyped-def]
-    Tablebase.build(tmp_path, 24, 24, keep=[24])
+    Tablebase.build(tmp_path, 24, 24, keep={24})
     for file in tmp_path.rglob("*.blocks"):
         content = bytearray(file.read_bytes())
         content[len(content) // 2] ^= 1
@@ -144,7 +144,7 @@ def test_a_copied_player_starts_again(again: Callable[[Player], Player]) -> None
     assert [again(player).choose(Position()) for _ in range(10)] == [first[0]] * 10
     copied = again(player)
     assert [copied.choose(Position()) for _ in range(10)] == first
-    assert repr(copied) == repr(player)
+    assert repr(copied) == repr(player) == 'Player("1", seed=7)'
 
 
 def test_a_player_is_for_one_thread() -> None:
