@@ -1,12 +1,13 @@
 //! `gothello check`.
 
+use std::fs;
 use std::io::{self, Write, stderr};
 use std::process;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueHint};
 use serde::Serialize;
 use tokio::runtime;
@@ -169,6 +170,7 @@ impl CheckArguments {
         let report = match report.map_err(Into::<anyhow::Error>::into) {
             Ok(report) => report,
             Err(why) => {
+                let why = self.with_tip(why);
                 printer.print_error(&why)?;
                 return Err(why);
             }
@@ -191,6 +193,16 @@ impl CheckArguments {
             process::exit(INCOMPLETE);
         }
         Ok(())
+    }
+
+    /// Adds a tip to an error if the command is quoted as one word.
+    fn with_tip(&self, why: anyhow::Error) -> anyhow::Error {
+        match &self.command[..] {
+            [word] if word.contains(' ') && !fs::exists(word).unwrap_or(true) => anyhow!(
+                "{why:#}; give the program and its arguments as separate words, as in -- {word}"
+            ),
+            _ => why,
+        }
     }
 
     /// Prints the steps.

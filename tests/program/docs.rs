@@ -454,6 +454,33 @@ fn every_link_leads_somewhere() {
 }
 
 #[test]
+fn the_paths_in_the_documents_for_contributors_exist() {
+    let folders = [
+        "src/",
+        "tests/",
+        "docs/",
+        "benches/",
+        "python/",
+        "wasm/",
+        "examples/",
+        "fuzz/",
+        "gogui/",
+    ];
+    let mut count = 0;
+    for name in ["ARCHITECTURE.md", "CONTRIBUTING.md"] {
+        let prose = Page::read(&root().join(name)).prose();
+        let spans = prose.split('`').skip(1).step_by(2);
+        let words = spans.filter_map(|span| span.split_whitespace().next());
+        let is_path = |word: &&str| folders.iter().any(|folder| word.starts_with(folder));
+        for path in words.filter(is_path).filter(|path| !path.contains("your-")) {
+            assert!(root().join(path).exists(), "{name}: {path}");
+            count += 1;
+        }
+    }
+    assert!(count >= 30, "only {count} paths");
+}
+
+#[test]
 fn every_page_of_the_guide_is_in_its_summary() {
     let folder = root().join("docs/src");
     let summary = Page::read(&folder.join("SUMMARY.md")).links();

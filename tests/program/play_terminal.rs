@@ -193,6 +193,33 @@ fn a_new_game_keeps_nothing_of_the_old_one() {
 }
 
 #[test]
+fn a_command_can_be_abbreviated_unless_that_is_a_move_or_ambiguous() {
+    let folder = tempfile::tempdir().unwrap();
+    let answers = |game, lines: &[&str]| -> Vec<String> {
+        let told = conversation(folder.path(), &["--game", game, "--side", "both"], lines);
+        // What follows each line.
+        let parts = told.split("> ").filter_map(|part| part.split_once('\n'));
+        parts.map(|(_, answer)| answer.to_owned()).collect()
+    };
+    assert_eq!(
+        answers("gothello", &["c3", "u", "le 2", "Res", "n", "q", "c3"]),
+        answers(
+            "gothello",
+            &["c3", "undo", "level 2", "resign", "new", "quit", "c3"]
+        )
+    );
+    let ambiguous = answers("gothello", &["h"]);
+    assert!(
+        ambiguous[1].starts_with("\"h\" is not a move: "),
+        "{ambiguous:?}"
+    );
+    assert_eq!(
+        answers("awari", &["b", "u", "q"]),
+        answers("awari", &["B", "undo", "quit"])
+    );
+}
+
+#[test]
 fn the_computer_answers_and_its_answer_is_taken_back_with_the_move() {
     let folder = tempfile::tempdir().unwrap();
     let options = ["--level", "1", "--seed", "3"];

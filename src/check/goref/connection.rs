@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
-use tokio_tungstenite::tungstenite::{self, Message, WebSocket};
+use tokio_tungstenite::tungstenite::{self, HandshakeError, Message, WebSocket};
 
 use super::{GorefSettings, GorefStep, Trouble};
 use crate::check::Exchange;
@@ -175,9 +175,20 @@ impl Client {
             held: Vec::new(),
             deadline,
         };
-        let socket = tungstenite::accept(wire).map_err(|why| {
-            let found = format!("it connected, but not as a WebSocket client: {why}");
-            Trouble::at(&[GorefStep::Connect], found)
+        let late = || {
+            let limit = self.limit.as_secs_f64();
+            let found = format!(
+                "it connected, but did not complete the WebSocket handshake within {limit} s"
+            );
+            Trouble::silent(&[GorefStep::Connect], found)
+        };
+        let socket = tungstenite::accept(wire).map_err(|why| match why {
+            HandshakeError::Interrupted(_) => late(),
+            HandshakeError::Failure(tungstenite::Error::Io(error)) if is_timeout(&error) => late(),
+            why => {
+                let found = format!("it connected, but not as a WebSocket client: {why}");
+                Trouble::at(&[GorefStep::Connect], found)
+            }
         })?;
         self.socket = Some(socket);
         Ok(())

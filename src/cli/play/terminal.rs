@@ -31,7 +31,8 @@ resign           give up the game
 save FILE        write the game to a file; a game that is not saved is lost when the program ends
 load FILE        read a game from a file
 board            show the board again
-quit             end the program, as Ctrl-C does; while the computer thinks, Ctrl-C stops that";
+quit             end the program, as Ctrl-C does; while the computer thinks, Ctrl-C stops that
+A command may be abbreviated while no other begins in the same way: q for quit, le 5 for level 5.";
 
 /// The words that are typed, besides points and pits.
 const WORDS: [&str; 14] = [
@@ -163,7 +164,7 @@ impl<C: Computer> TerminalGame<C> {
     fn obey(&mut self, line: &str, stop: &AtomicBool) -> Result<Then> {
         let (word, argument) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let argument = argument.trim();
-        let command = word.to_ascii_lowercase();
+        let command = self.unabbreviated(word);
         if !argument.is_empty() && ALONE.contains(&&*command) {
             bail!("{command} stands alone: type {command} without {argument:?}");
         }
@@ -198,7 +199,7 @@ impl<C: Computer> TerminalGame<C> {
                 Err(_) => bail!("{argument:?} is no side: type side black, white, both or none"),
             },
             "save" | "load" if argument.is_empty() => {
-                bail!("the name of a file is missing: type {word} FILE")
+                bail!("the name of a file is missing: type {command} FILE")
             }
             "save" => self
                 .save(Path::new(argument))
@@ -215,6 +216,20 @@ impl<C: Computer> TerminalGame<C> {
             })?,
         }
         Ok(Then::Continue)
+    }
+
+    /// Returns the command that a word is or abbreviates, or else the word, in lowercase. A word that
+    /// is a move abbreviates nothing.
+    fn unabbreviated(&self, word: &str) -> String {
+        let typed = word.to_ascii_lowercase();
+        let meant: Vec<&str> = WORDS
+            .into_iter()
+            .filter(|known| known.starts_with(&typed))
+            .collect();
+        match meant[..] {
+            [only] if self.game.parse_typed(word).is_err() => only.to_owned(),
+            _ => typed,
+        }
     }
 
     /// Reads a game from a file, and shows it.

@@ -49,6 +49,10 @@ pub fn run() {
     };
     match fault {
         "does-not-connect" => {}
+        "says-no-handshake" => {
+            let _stream = agent.stream();
+            hang();
+        }
         "speaks-no-websocket" => {
             let mut stream = agent.stream();
             let _ = stream.write_all(b"hello\r\n\r\n");

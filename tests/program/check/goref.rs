@@ -131,6 +131,17 @@ fn an_agent_that_is_right_passes() {
 }
 
 #[test]
+fn a_client_that_does_not_complete_its_handshake_is_reported() {
+    for fault in ["says-no-handshake", "drips-its-handshake"] {
+        let options = ["--timeout", "2", "--only", "connect"];
+        let outcomes = Outcomes::of(&check(fault, &options));
+        assert_eq!(outcomes.failed, ["connect"], "{}", outcomes.text);
+        let found = "it connected, but did not complete the WebSocket handshake within 2 s";
+        assert!(outcomes.text.contains(found), "{}", outcomes.text);
+    }
+}
+
+#[test]
 fn a_check_with_a_time_limit_ends_within_a_step() {
     let options = ["--time-limit", "2", "--only", "legal-moves"];
     let outcomes = Outcomes::of(&check("thinks-for-long", &options));

@@ -396,5 +396,6 @@ fn mistakes_on_the_command_line_are_reported() {
     let error = |arguments: &[&str]| error("gtp", arguments);
     insta::assert_snapshot!(error(&["--only", "x", "--", "./engine"]), @r#"2, error: there is no step "x": --list lists the steps; for several, repeat --only"#);
     insta::assert_snapshot!(error(&["-q", "--", "./missing"]), @r#"1, error: cannot start "./missing": there is no such file, or not the interpreter that it names"#);
+    insta::assert_snapshot!(error(&["-q", "--", "./missing --fast"]), @r#"1, error: cannot start "./missing --fast": there is no such file, or not the interpreter that it names; give the program and its arguments as separate words, as in -- ./missing --fast"#);
     insta::assert_snapshot!(error(&["--any-game", "--only", "captures", "--", "./engine"]), @"2, error: captures is a step about Gothello, which --any-game leaves out: give one of them");
 }

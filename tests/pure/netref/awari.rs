@@ -255,6 +255,7 @@ fn requests_that_are_refused() {
     let mut scene = Scene::begun(settings(None, false));
     for line in [
         "1 ... A", "2 A", "1 a", "1 G", "A", "pass", "draw", "nodraw", "draw? no", "1 ... a",
+        "1 resign",
     ] {
         scene.says(SOUTH, line);
     }

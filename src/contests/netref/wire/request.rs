@@ -290,6 +290,9 @@ impl<M: Copy> Action<M> {
                 number: Some(MoveNumber { number, ellipses }),
                 mv,
             }),
+            None if Action::<M>::parse::<G>(mv).is_ok() => {
+                Malformed::because(format!("{mv} stands alone, without the number of a move"))
+            }
             None => Malformed::because(format!(
                 "{mv:?} is no move; expected is one as in {}",
                 G::EXAMPLE
