@@ -464,8 +464,7 @@ fn every_position_has_an_address_and_back_works() {
         // Text that is not a position is reported, and the page goes on.
         browser.open(&format!("{}#explore&moves=c3,c3", server.url));
         browser.wait_for_text("#notices", "c3 is occupied");
-        // The page corrects the address a moment later.
-        browser.wait_until("location.hash === '#explore&moves=c3'");
+        assert_eq!(hash(&browser), "#explore&moves=c3");
         browser.open(&format!("{}#explore&moves=%zz", server.url));
         browser.wait_for_text("#notices", "Invalid move \"%zz\"");
         let long = vec!["c3"; 30_000].join(",");
@@ -476,6 +475,96 @@ fn every_position_has_an_address_and_back_works() {
         assert_eq!(phase(&browser), "Black c3. White to move");
         check(&server, &browser);
     }
+}
+
+/// Holds back what the page asks, until `release()` is called on it.
+fn hold_questions(browser: &Browser) {
+    browser.eval(
+        "void (() => { \
+           const held = []; \
+           const ways = [[WebSocket.prototype, 'send'], [Worker.prototype, 'postMessage']]; \
+           const restore = ways.map(([sender, name]) => { \
+             const send = sender[name]; \
+             sender[name] = function (message) { held.push(() => send.call(this, message)); }; \
+             return () => { sender[name] = send; }; \
+           }); \
+           window.release = () => [...restore, ...held].forEach(act => act()); \
+         })()",
+    );
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn the_links_of_the_views_keep_a_position_that_still_loads() {
+    let (server, browser) = page("#play&moves=c3&black=person&white=person");
+    // The lesson is left before it is shown.
+    hold_questions(&browser);
+    browser.click("[data-view=learn]");
+    browser.click("[data-view=play]");
+    browser.wait_until("location.hash === '#play&moves=c3'");
+    browser.eval("window.release()");
+    assert_eq!(phase(&browser), "Black c3. White to move");
+    for (link, views, shown) in [
+        ("#explore&moves=d3", &["review"][..], "#review&moves=d3"),
+        ("#explore&moves=b2", &["explore"], "#explore&moves=b2"),
+        (
+            "#review&moves=d4",
+            &["learn", "explore"],
+            "#explore&moves=d4",
+        ),
+    ] {
+        hold_questions(&browser);
+        browser.eval(&format!("void (location.hash = '{link}')"));
+        for view in views {
+            browser.click(&format!("[data-view={view}]"));
+        }
+        browser.eval("window.release()");
+        browser.wait_until(&format!("location.hash === '{shown}'"));
+        let (_, point) = shown.split_once('=').unwrap();
+        assert_eq!(phase(&browser), format!("Black {point}. White to move"));
+    }
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn a_page_that_was_opened_at_the_lesson_shows_a_board_at_once() {
+    let (server, browser) = page("#learn");
+    hold_questions(&browser);
+    go_to_view(&browser, "play");
+    browser.click("[data-point=c3]");
+    browser.click("#forth");
+    browser.eval("window.release()");
+    browser.wait_for_text("#phase", "c3");
+    check(&server, &browser);
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn an_address_is_corrected_when_its_error_is_shown() {
+    let (server, browser) = page("#explore");
+    browser.eval(
+        "void new MutationObserver(() => { window.corrected = location.hash; }) \
+           .observe(document.querySelector('#notices'), { childList: true })",
+    );
+    for link in [
+        "#explore&moves=c3,c3",
+        "#explore&tree=c3,c3(d3)&node=2",
+        "#explore&tree=c3(c3,c3)&node=1",
+    ] {
+        browser.open(&format!("{}{link}", server.url));
+        browser.wait_for_text("#notices", "c3 is occupied");
+        assert_eq!(
+            browser.eval("window.corrected"),
+            json!("#explore&moves=c3"),
+            "{link}"
+        );
+        assert_eq!(browser.count("#notices .notice"), 1, "{link}");
+        browser.eval("document.querySelector('#notices').replaceChildren()");
+        browser.open(&format!("{}#explore", server.url));
+        browser.wait_until("location.hash === '#explore'");
+    }
+    check(&server, &browser);
 }
 
 #[test]

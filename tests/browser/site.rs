@@ -248,14 +248,47 @@ fn update(browser: &Browser) -> Value {
     browser.eval("window.updated")
 }
 
-/// Returns how many versions of the page are kept.
-fn kept_versions(browser: &Browser) -> usize {
+/// Returns the versions of the page that are kept, in order.
+fn kept_versions(browser: &Browser) -> Vec<String> {
     browser.eval(
         "window.keys = undefined, \
          void caches.keys().then(keys => { window.keys = keys.filter(key => key.includes('files-')); })",
     );
     browser.wait_until("window.keys !== undefined");
-    browser.eval("window.keys.length").as_u64().unwrap() as usize
+    let versions = browser.eval("window.keys.map(key => key.split(' ').at(-1)).sort()");
+    serde_json::from_value(versions).unwrap()
+}
+
+#[test]
+#[ignore = "starts Chromium"]
+fn the_versions_of_open_pages_are_kept_and_no_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let build = |version: u32| build_with(folder.path(), &format!("page += '<!-- {version} -->'"));
+    build(1);
+    let server = serve(folder.path());
+    let browser = Browser::start();
+    let first = version_opened(&browser, &server.url);
+    wait_until_kept(&browser);
+    // The second version is withdrawn.
+    for version in [2, 1] {
+        build(version);
+        assert_ne!(update(&browser), json!("refused"));
+        let opened = version_opened(&browser, &server.url);
+        assert_eq!(opened == first, version == 1, "{version}");
+    }
+    // The page that is open goes on with the first one.
+    let mut newest = first.clone();
+    for version in [3, 4] {
+        build(version);
+        assert_ne!(update(&browser), json!("refused"));
+        let kept = kept_versions(&browser);
+        assert!(kept.contains(&first) && kept.len() == 2, "{kept:?}");
+        let last = newest;
+        newest = kept.into_iter().find(|name| *name != first).unwrap();
+        assert_ne!(newest, last, "{version}");
+    }
+    assert_eq!(version_opened(&browser, &server.url), newest);
+    assert_eq!(browser.console(), Vec::<String>::new());
 }
 
 #[test]
@@ -273,7 +306,7 @@ fn a_new_version_that_does_not_load_completely_is_not_used() {
         for part in ["play/tree.js", "play/gothello.tablebase", "icon-192.png"] {
             faulty.fail(&[(part, fault)]);
             assert_eq!(update(&browser), json!("refused"), "{fault}, {part}");
-            assert_eq!(kept_versions(&browser), 1, "{fault}, {part}");
+            assert_eq!(kept_versions(&browser).len(), 1, "{fault}, {part}");
         }
         assert_eq!(version_opened(&browser, url), first, "{fault}");
     }
@@ -285,7 +318,7 @@ fn a_new_version_that_does_not_load_completely_is_not_used() {
     // The browser may have found the new version by itself.
     assert_ne!(update(&browser), json!("refused"));
     assert_ne!(version_opened(&browser, url), first);
-    assert_eq!(kept_versions(&browser), 2);
+    assert_eq!(kept_versions(&browser).len(), 2);
 }
 
 #[test]
@@ -333,7 +366,7 @@ fn a_version_that_is_used_stays_when_it_does_not_load_again() {
     std::fs::write(&worker, format!("{text}\n// Another one.\n")).unwrap();
     faulty.fail(&[("icon-192.png", "503")]);
     assert_eq!(update(&browser), json!("refused"));
-    assert_eq!(kept_versions(&browser), 1);
+    assert_eq!(kept_versions(&browser).len(), 1);
 }
 
 #[test]
@@ -614,7 +647,7 @@ fn a_page_that_may_store_nothing_is_played() {
     browser.wait_until("['activated', 'redundant'].includes(window.end)");
     assert_eq!(browser.eval("window.end"), json!("redundant"));
     place(&browser, "c3");
-    assert_eq!(kept_versions(&browser), 0);
+    assert_eq!(kept_versions(&browser).len(), 0);
     assert_eq!(
         browser.eval("navigator.serviceWorker.controller"),
         json!(null)

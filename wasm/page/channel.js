@@ -13,26 +13,18 @@ document.getElementById('not-started')?.remove();
 // Pages in files load nothing.
 const isServed = location.protocol.startsWith('http');
 
-// The responses that say that a file is not there anymore. Others are faults of the server.
-const GONE = [404, 410];
-
-/** Forgets the page that was kept if its folder was deleted, and loads what the server has now. */
-async function forgetIfGone(registration) {
-  const { status } = await fetch(besidePage('service-worker.js'), { cache: 'no-store' });
-  if (!GONE.includes(status)) return;
-  await registration.unregister();
-  const names = await caches.keys();
-  const kept = names.filter(name => name.startsWith(`gothello ${registration.scope} `));
-  await Promise.all(kept.map(name => caches.delete(name)));
-  location.reload();
-}
-
-/** Keeps the page for use without a connection, where the browser can; not for a frame. */
+/**
+ * Keeps the page for use without a connection, where the browser can; not for a frame. If its folder was deleted, loads
+ * what the server has now.
+ */
 async function keepOffline() {
-  if (!isServed || embedded || inFile('worker.js') || !navigator.serviceWorker) return;
-  const kept = await navigator.serviceWorker.getRegistration();
-  if (kept) await forgetIfGone(kept);
-  else await navigator.serviceWorker.register(besidePage('service-worker.js'));
+  const { serviceWorker } = navigator;
+  if (!isServed || embedded || inFile('worker.js') || !serviceWorker) return;
+  const script = besidePage('service-worker.js');
+  if (!await serviceWorker.getRegistration()) return serviceWorker.register(script);
+  // The service worker unregisters itself if its script is gone.
+  await fetch(script, { cache: 'no-store' });
+  if (!await serviceWorker.getRegistration()) location.reload();
 }
 
 function start() {

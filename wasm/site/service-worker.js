@@ -8,7 +8,7 @@ const VERSION = '';
 const FILES = {};
 
 const { scope } = registration;
-// Other pages may be at the same host. The page deletes what begins with it when the folder is gone.
+// Other pages may be at the same host.
 const PREFIX = `gothello ${scope} `;
 const CACHE = PREFIX + VERSION;
 const PAGES = ['./', 'index.html'].map(path => new URL(path, scope).href);
@@ -53,11 +53,20 @@ async function install() {
   await skipWaiting();
 }
 
-async function activate() {
+/** Deletes the caches of this page that `isOld` chooses. */
+async function forget(isOld) {
   const names = await caches.keys();
-  const others = names.filter(name => name.startsWith(PREFIX) && name !== CACHE && name !== TABLEBASE_CACHE);
-  // An open page may still need the files of the version before.
-  await Promise.all(others.slice(0, -1).map(name => caches.delete(name)));
+  await Promise.all(names.filter(name => name.startsWith(PREFIX) && isOld(name)).map(name => caches.delete(name)));
+}
+
+async function activate() {
+  const addresses = async type => (await clients.matchAll({ type, includeUncontrolled: true })).map(({ url }) => url);
+  const pages = (await addresses('window')).filter(url => PAGES.includes(url.split(/[?#]/)[0]));
+  const workers = (await addresses('worker')).filter(url => url.startsWith(`${scope}files-`));
+  // An open page still needs the files of its version, which the address of its worker names.
+  const used = [CACHE, TABLEBASE_CACHE, ...workers.map(url => PREFIX + url.slice(scope.length).split('/')[0])];
+  // A page that still loads has no worker, and may be of any version.
+  if (workers.length >= pages.length) await forget(name => !used.includes(name));
   await clients.claim();
 }
 
@@ -104,10 +113,20 @@ async function keptFor(url) {
   return undefined;
 }
 
+/** Loads this script, as the page asks. If it is gone, so is the folder of the page: then forgets all that was kept. */
+async function ownScript(request) {
+  // Without a connection nothing is known.
+  const response = await fetch(request).catch(() => new Response(null, { status: 204 }));
+  if (GONE.includes(response.status)) {
+    await registration.unregister();
+    await forget(() => true);
+  }
+  return response;
+}
+
 async function answer(event) {
   const { request } = event;
-  // The page asks for it to learn whether its folder is still there. Without a connection it learns nothing.
-  if (request.url === location.href) return fetch(request).catch(() => new Response(null, { status: 204 }));
+  if (request.url === location.href) return ownScript(request);
   if (request.url === TABLEBASE) return tablebase(event).catch(() => fetch(request));
   const url = new URL(request.url);
   const page = url.origin + url.pathname;

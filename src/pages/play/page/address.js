@@ -28,7 +28,7 @@ function decoded(text) {
  * Reads moves with variations: each with the number of the node that it follows. A parenthesis that matches no
  * other is ignored.
  */
-export function readTree(text) {
+function readTree(text) {
   const moves = [];
   const outer = [];
   let [parent, last] = [0, 0];

@@ -232,18 +232,22 @@ function want() {
   return () => number === wanted;
 }
 
-/** Opens a line in place of the tree. A game begins with `begin`, when its line is there. */
-async function open({ kind = KINDS.gothello, rules, start = null, moves = [], ply = null }, { push = true, by = 'link', begin = () => {} } = {}) {
+/**
+ * Opens a line in place of the tree. A game begins with `begin`, when its line is there. `wrong` is why something
+ * else is not shown.
+ */
+async function open({ kind = KINDS.gothello, rules, start = null, moves = [], ply = null }, { push = true, by = 'link', begin = () => {}, wrong = null } = {}) {
   const line = { rules, start, moves };
   const isWanted = want();
   let tree;
   try {
     tree = await Tree.load(kind, line);
   } catch (error) {
-    notice(error.message);
+    wrong ??= error.message;
     tree = await loadBeginning(kind, line) ?? (store.tree ? null : await Tree.load(kind, {}));
   }
   if (!isWanted()) return;
+  if (wrong) notice(wrong);
   // Nothing of the line can be shown: what is shown stays, with its game.
   if (!tree) return show(null, { push: false });
   const note = replaceTree(tree, by);
@@ -456,9 +460,8 @@ async function openTree({ kind, rules, start, tree: moves, node, end }, begin) {
     show(null, { push: false, note });
   } catch (error) {
     if (!isWanted()) return;
-    notice(error.message);
     // Then the moves that lead to the node.
-    await open({ kind, ...line, moves: movesTo(moves, node) }, { push: false, begin });
+    await open({ kind, ...line, moves: movesTo(moves, node) }, { push: false, begin, wrong: error.message });
   }
 }
 
@@ -483,23 +486,34 @@ async function showTimed({ view: wanted, kind, rules, start, moves, ply, isEmpty
   if (!asked) refuse();
 }
 
-/** Shows what the address says. */
+// The address that is not shown yet.
+let pending = null;
+
+/** Shows what the address of the page says. */
 async function showAddress() {
+  let address = readAddress();
+  // The links of the views keep the position, even one that is not shown yet.
+  const isKept = address.isEmpty && pending?.kind === address.kind;
+  if (isKept) address = { ...pending, view: address.view };
+  pending = address;
+  await showWhat(address, isKept || store.view !== address.view);
+  if (pending === address) pending = null;
+}
+
+/** Shows what an address says. An empty one keeps the position if the view has `changed`. */
+async function showWhat(address, changed) {
   const isWanted = want();
-  const address = readAddress();
   if (store.game.isTimed) return showTimed(address);
   const { view, kind, rules, moves, ply, players, isEmpty } = address;
-  const changed = store.view !== view;
   if (view === 'learn') {
-    const kept = store.tree ?? await restoredTree(isWanted);
+    const kept = store.tree ?? await restoredTree(isWanted) ?? await Tree.load(KINDS.gothello, {});
     if (!isWanted()) return;
-    if (changed) store.set({ kept });
+    if (store.view !== 'learn') store.set({ kept });
     return lesson.show();
   }
   leaveLesson();
   store.set({ view });
   if (store.isSetup) setup.close();
-  // The links of the views keep the position.
   if (store.tree?.kind === kind && isEmpty && changed) return go(view === 'play' ? endToPlayFrom(store.node) : store.node, { push: false });
   const begin = entry => {
     if (entry) store.games[kind.id].resume(entry.game);

@@ -17,6 +17,9 @@ export function describeResult(kind, result) {
   return `${kind.names[letter === 'B' ? 'black' : 'white']} wins ${by}`;
 }
 
+/** The end of a game that the board does not tell, as SGF has it. */
+const sgfOf = ({ color, how }) => `${color === 'black' ? 'W' : 'B'}+${how === 'time' ? 'T' : 'R'}`;
+
 export const isText = value => typeof value === 'string';
 export const areTexts = values => Array.isArray(values) && values.every(isText);
 const isNumber = value => Number.isFinite(value) && value >= 0;
@@ -141,7 +144,7 @@ export class Game {
     this.runClock(null);
     this.line = null;
     this.#end = { color, how, moves: moves.join() };
-    this.checkEnd(moves);
+    this.ended = this.#end;
     this.store();
   }
 
@@ -152,33 +155,25 @@ export class Game {
     this.store();
   }
 
+  /** The end without the board after these moves; null if there is none: a variation goes on. */
+  #endAfter(moves) { return this.#end?.moves === moves.join() ? this.#end : null; }
+
   /** Takes note of the moves of the game, and of its end on the board. */
   follow({ moves, view }) {
-    this.checkEnd(moves);
+    this.ended = this.#endAfter(moves);
     if (!this.line) return;
     if (!view.turn) this.runClock(null);
     this.line = view.turn && { ...this.line, moves };
     this.store();
   }
 
-  /** Shows the game as ended if it ended after these moves: a variation goes on. */
-  checkEnd(moves) {
-    this.ended = this.#end?.moves === moves.join() ? this.#end : null;
-  }
-
   /** How the game ended, as a sentence; null if it did not. */
-  resultOf(view) {
-    if (!this.ended) return view.result;
-    const { color, how } = this.ended;
-    const winner = this.kind.names[opponentOf(color)];
-    return how === 'time' ? `${winner} wins on time` : `${winner} wins by resignation`;
-  }
+  resultOf(view) { return this.ended ? describeResult(this.kind, sgfOf(this.ended)) : view.result; }
 
   /** The result of a game as SGF has it, if the board does not tell. */
   sgfResult(moves) {
-    if (this.#end?.moves !== moves.join()) return null;
-    const { color, how } = this.#end;
-    return `${opponentOf(color) === 'black' ? 'B' : 'W'}+${how === 'time' ? 'T' : 'R'}`;
+    const end = this.#endAfter(moves);
+    return end && sgfOf(end);
   }
 
   /** Lets the clock of a player run; null stops both. */

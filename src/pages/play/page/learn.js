@@ -66,7 +66,7 @@ export class Lesson {
   show(number = this.#number) {
     const shown = Math.max(0, number);
     // Until it is loaded, what is said is about the one before.
-    this.#open(LESSONS[shown].start, () => { this.#number = shown; });
+    return this.#open(LESSONS[shown].start, () => { this.#number = shown; });
   }
 
   /** Draws what is said of a node of the lesson's tree. */

@@ -11,7 +11,7 @@ const GLYPHS = { mistake: '?', blunder: '??' };
 const share = (part, all) => all === 0 ? '–' : `${Math.round(part / all * 100)} %`;
 
 /** What a step cost, as a sentence; one that sets up a position is null. */
-export function describeCost(step) {
+function describeCost(step) {
   if (!step) return 'a position is set up';
   const { lost, judgment, best } = step;
   if (!lost) return lost === 0 ? 'nothing is better' : 'not yet known';

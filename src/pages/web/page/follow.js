@@ -1,7 +1,7 @@
 // Which table is shown to spectators who have chosen none: one where a game is being played.
 
 /** How long a table is still shown when its game is over or paused, in milliseconds. */
-export const PAUSE = 10_000;
+const PAUSE = 10_000;
 
 const isPlaying = table => table?.phase === 'playing';
 // There is something to be seen for a while: a result, or why the game is paused.

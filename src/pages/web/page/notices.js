@@ -17,9 +17,23 @@ export function notice(text) {
   setTimeout(dismiss, 12_000);
 }
 
+/**
+ * Shows a dialog with a button for yes and one for no, and the focus on an element. Returns whether the answer is yes,
+ * which it can only be while it `isValid()`.
+ */
+function isConfirmed(dialog, focused, isValid = () => true) {
+  byId(`${dialog.id}-yes`).onclick = () => { if (isValid()) dialog.close('yes'); };
+  byId(`${dialog.id}-no`).onclick = () => dialog.close('');
+  dialog.returnValue = '';
+  dialog.showModal();
+  focused.focus();
+  return new Promise(resolve => {
+    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true });
+  });
+}
+
 /** Asks the organizer for the result of a game, which may be a free one, and why. Returns them, or `null`. */
-export function askRuling(players, sides, isFree) {
-  const dialog = byId('ruling');
+export async function askRuling(players, sides, isFree) {
   byId('ruling-game').replaceChildren(...players);
   const [one, other] = sides;
   const results = {
@@ -31,37 +45,13 @@ export function askRuling(players, sides, isFree) {
   select.replaceChildren(...Object.entries(results).map(([value, text]) => el('option', { value }, value === 'replay' ? text : `${value}: ${text}`)));
   const reason = byId('ruling-reason');
   reason.value = '';
-  return new Promise(resolve => {
-    const done = () => {
-      dialog.removeEventListener('close', done);
-      resolve(dialog.returnValue === 'yes' ? { result: select.value, reason: reason.value } : null);
-    };
-    dialog.returnValue = '';
-    dialog.addEventListener('close', done);
-    byId('ruling-yes').onclick = () => {
-      if (reason.reportValidity()) dialog.close('yes');
-    };
-    byId('ruling-no').onclick = () => dialog.close('');
-    dialog.showModal();
-    select.focus();
-  });
+  const isDecided = await isConfirmed(byId('ruling'), select, () => reason.reportValidity());
+  return isDecided ? { result: select.value, reason: reason.value } : null;
 }
 
 /** Asks for confirmation. The question consists of texts and elements. */
 export function confirm(question, yes) {
-  const dialog = byId('confirm');
   byId('confirm-text').replaceChildren(...question);
   setText(byId('confirm-yes'), yes);
-  return new Promise(resolve => {
-    const done = () => {
-      dialog.removeEventListener('close', done);
-      resolve(dialog.returnValue === 'yes');
-    };
-    dialog.returnValue = '';
-    dialog.addEventListener('close', done);
-    byId('confirm-yes').onclick = () => dialog.close('yes');
-    byId('confirm-no').onclick = () => dialog.close('');
-    dialog.showModal();
-    byId('confirm-no').focus();
-  });
+  return isConfirmed(byId('confirm'), byId('confirm-no'));
 }
