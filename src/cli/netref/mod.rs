@@ -354,6 +354,10 @@ fn prepare<G: ClientGame>(
         Some(folder) => Some(tournament::check(&arguments, folder, wanted)?),
         None => None,
     };
+    if let Some(state) = &state {
+        tournament::check_teams(&state.folder, &teams)?;
+        tournament::check_begun(checked.as_ref().and_then(Option::as_ref), state)?;
+    }
     for (live, path) in state.iter().flat_map(|state| {
         let path = state.folder.journal_path();
         state.interrupted().map(move |live| (live, path))

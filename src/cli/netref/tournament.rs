@@ -3,15 +3,16 @@
 
 use std::fmt::Display;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 
 use super::Arguments;
 use crate::base::counted::counted;
 use crate::base::names::isolated;
 use crate::cli::tournament_options::Upcoming;
 use crate::cli::{bail_usage, wrong_usage};
+use crate::clients::netplay::ClientGame;
 use crate::contests::StateFolder;
-use crate::contests::netref::{Matches, Teams, TournamentSetup, player_name};
+use crate::contests::netref::{Matches, RefereeState, Teams, TournamentSetup, player_name};
 use crate::tournament::{Name, Plan, StopAfter, Tournament};
 
 /// The tournament of the options.
@@ -52,6 +53,55 @@ pub(super) fn check(
         players,
         upcoming,
     }))
+}
+
+/// Checks that the teams of the unfinished tournament in a state folder can come.
+///
+/// # Errors
+/// One of them is not in the file of the teams, or there is none.
+pub(super) fn check_teams(state: &StateFolder<Matches>, teams: &Teams) -> Result<()> {
+    let last = state.last_tournament();
+    let Some(running) = last.filter(|last| !last.is_over()) else {
+        return Ok(());
+    };
+    let names: Vec<Name> = teams
+        .iter()
+        .filter_map(|team| player_name(team.name()))
+        .collect();
+    let mut players = running.players();
+    let lacks = players.find(|player| !running.has_left(player) && !names.contains(player));
+    let Some(player) = lacks else {
+        return Ok(());
+    };
+    bail!(
+        "{}: the tournament there is not over, and {} could not come: start the referee with --teams \
+         and the file with all teams of the tournament, or with another folder",
+        state.path().display(),
+        isolated(player.as_str())
+    );
+}
+
+/// Checks that no game of the last tournament could still be played, if a tournament of the options
+/// begins at once: it would be void.
+///
+/// # Errors
+/// There is one.
+pub(super) fn check_begun<G: ClientGame>(
+    wanted: Option<&Wanted>,
+    state: &RefereeState<G>,
+) -> Result<()> {
+    let begins = |wanted: &Wanted| wanted.upcoming == Upcoming::Begins && wanted.players.is_some();
+    if !wanted.is_some_and(begins) {
+        return Ok(());
+    }
+    match state.open_game() {
+        Some(live) => bail!(
+            "--tournament: a game of the last tournament is not over, {}: start the referee without \
+             --tournament, and let the game end or void it",
+            live.listed()
+        ),
+        None => Ok(()),
+    }
 }
 
 /// Begins the tournament of the options unless there is an unfinished one. One that is over is

@@ -709,19 +709,57 @@ fn a_game_of_an_ended_tournament_counts_for_no_other() {
     // The only game of the second tournament is that of the first one, or has the other colors.
     for seed in ["8", "9"] {
         let course = course.copy();
-        let referee = course.start(&["--tournament", "round-robin", "--single", "--seed", seed]);
+        let another = ["--tournament", "round-robin", "--single", "--seed", seed];
+        // It would be void.
+        let (code, told) = refused(&course, &another);
+        assert_eq!(code, Some(1), "{told}");
+        assert!(
+            told.starts_with(
+                "error: --tournament: a game of the last tournament is not over, match "
+            ),
+            "{told}"
+        );
+        assert!(told.ends_with("and let the game end or void it"), "{told}");
+        let referee = course.start(&["--http", "0"]);
+        let (mut black, mut white) = named_pair(&referee);
+        white.ask("1 ... pass", "200 ");
+        black.lines_to("316 ");
+        black.ask("resign", "204 ");
+        white.rest();
+        referee.wait_for_line("Black resigned");
+        referee.kill();
+        let first = games(&course, 1);
+        assert_len(&first, 1);
+        let referee = course.start(&another);
         referee.wait_for_line(&format!("a tournament of 2 teams begins, seed {seed}"));
-        // What had begun of the first one is void.
-        referee.wait_for_line("No result: the tournament here does not have it to be played");
-        assert_eq!(games(&course, 2), [] as [&str; 0]);
         let (mut black, mut white) = named_pair(&referee);
         black.ask("resign", "204 ");
         white.rest();
         referee.wait_for_line("the tournament is over");
+        assert_ne!(games(&course, 2), first);
         sole(games(&course, 2));
-        assert_eq!(games(&course, 1), [] as [&str; 0]);
+        assert_eq!(games(&course, 1), first);
         assert_len(&results(&course.path("state")), 2);
     }
+}
+
+/// Others could take the seats of its teams, or a team could not come to its match.
+#[test]
+fn an_unfinished_tournament_needs_the_file_with_its_teams() {
+    let course = Course::new(2);
+    let referee = course.start(&ROUND_ROBIN);
+    referee.wait_for_line("a tournament of 2 teams begins");
+    referee.kill();
+    let state = course.path("state");
+    let state = state.to_str().unwrap();
+    let (code, without) = refusal(&["0", "--port", "0", "--state", state]);
+    assert_eq!(code, Some(1));
+    let fewer = "[[team]]\nname = \"T1\"\nserver = 11\n";
+    fs::write(course.path("teams.toml"), fewer).unwrap();
+    let (code, told) = refused(&course, &[]);
+    assert_eq!(code, Some(1));
+    assert_eq!(without.join("\n").replace(state, "DIR/state"), told);
+    insta::assert_snapshot!(told, @"error: DIR/state: the tournament there is not over, and T0 could not come: start the referee with --teams and the file with all teams of the tournament, or with another folder");
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use itertools::Itertools;
 use thiserror::Error;
 
+use crate::contests::contest::TournamentDesk;
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::journal::{JournaledMatch, replay};
 use crate::contests::netref::referee::Matches;
@@ -71,6 +72,18 @@ impl<G: NetrefGame> RefereeState<G> {
             Some(server) => Err(RefereeStateError::SameServer { path, server }),
             None => Ok(opened),
         }
+    }
+
+    /// Returns a match that can be resumed, at its table or adjourned, and whose result the last
+    /// tournament lacks.
+    pub fn open_game(&self) -> Option<&LiveMatch<G>> {
+        let mut desk = TournamentDesk::default();
+        desk.resume(self.folder.tournaments.last());
+        let mut live = self.matches.iter().map(|found| &found.live);
+        live.find(|live| {
+            let is_open = live.scheduled().is_some_and(|game| desk.is_open(game));
+            is_open && live.finished().is_none() && live.can_resume()
+        })
     }
 
     /// Returns the matches that are neither over nor adjourned, and that both players can resume.
