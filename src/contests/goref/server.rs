@@ -166,6 +166,7 @@ impl Server {
             disk,
             reports: reported,
             journal_length,
+            lines: 0,
             answers: Vec::new(),
             clock: clock.clone(),
         };

@@ -196,6 +196,7 @@ impl<P: Hosted> Shell for ContestShell<P> {
                 why,
                 entries,
                 tournament,
+                ..
             } => {
                 // The requests to close these connections were dropped with what waited for the disk.
                 let clients = self.contest.clients();

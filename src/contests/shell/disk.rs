@@ -91,6 +91,8 @@ pub enum Report<K: Kept> {
         entries: Vec<K::Entry>,
         /// The tournament of the results file.
         tournament: LastTournament,
+        /// The number of lines of tournaments that have been written since the start.
+        lines: u64,
     },
     /// After a failure the disk can be written again.
     Healed,
@@ -194,6 +196,8 @@ struct Writer<K: Kept> {
     retry_at: Option<Instant>,
     /// Whether decisions are not in the results yet.
     must_rule: bool,
+    /// The number of lines of tournaments that have been written.
+    lines: u64,
     /// Whether the journal must not be rewritten: it could not be read, or has a game that is abandoned
     /// until the next start.
     must_keep: bool,
@@ -211,6 +215,7 @@ impl<K: Kept> Writer<K> {
             has_waited: false,
             retry_at: None,
             must_rule: false,
+            lines: 0,
             must_keep: false,
         }
     }
@@ -365,6 +370,7 @@ impl<K: Kept> Writer<K> {
                         // Nobody is told what follows; what the journal has of it comes back.
                         return self.fail(&format!("the file of the tournament: {error}"));
                     }
+                    self.lines = self.lines.saturating_add(1);
                 }
             }
         }
@@ -525,6 +531,7 @@ impl<K: Kept> Writer<K> {
             why: why.to_owned(),
             entries,
             tournament: self.state.tournaments.last(),
+            lines: self.lines,
         });
     }
 
@@ -629,6 +636,7 @@ mod tests {
                 true => assert_eq!(journal, ["before", "its first game"]),
                 false => assert_eq!(journal, ["before"]),
             }
+            assert_eq!(writer.lines, u64::from(can_begin));
             let reports = iter::from_fn(|| reported.try_recv().ok());
             let failures = reports.filter(|report| matches!(report, Report::Failed { .. }));
             assert_eq!(failures.count(), usize::from(!can_begin));

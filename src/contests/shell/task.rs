@@ -108,6 +108,8 @@ pub struct Task<S: Shell> {
     pub reports: mpsc::UnboundedReceiver<Report<S::Kept>>,
     /// The length of the journal since it was rewritten, in moves.
     pub journal_length: usize,
+    /// The number of lines of tournaments that the disk has, or is to write.
+    pub lines: u64,
     /// The answers to commands that wait for the disk.
     pub answers: Vec<WaitingAnswer>,
     /// The server's clock.
@@ -121,6 +123,8 @@ pub struct WaitingAnswer {
     tasks: usize,
     answer: Answer,
     ruling: FreeRuling,
+    /// The number of the line of the tournament in which the disk has what was done, if it is one.
+    line: Option<u64>,
     reply: oneshot::Sender<Answer>,
 }
 
@@ -303,6 +307,7 @@ impl<S: Shell> Task<S> {
         // Only the disk knows whether there is such a game.
         let is_kept = self.disk.is_some();
         let ruling = self.shell.free_ruling(&command).filter(|_| is_kept);
+        let before = self.lines;
         let (answer, ruling) = match ruling {
             None => (self.shell.run_command(command, now), FreeRuling::No),
             Some(request) => {
@@ -316,6 +321,7 @@ impl<S: Shell> Task<S> {
             tasks,
             answer,
             ruling,
+            line: (self.lines > before).then(|| before.saturating_add(1)),
             reply,
         });
         self.note_done(0);
@@ -351,9 +357,12 @@ impl<S: Shell> Task<S> {
         match report {
             Report::Deliver(deliveries) => self.shell.deliver(deliveries),
             Report::Done(tasks) => self.note_done(tasks),
-            Report::Failed { ref why, .. } => {
+            Report::Failed { ref why, lines, .. } => {
+                self.lines = lines;
                 for mut waiting in self.answers.drain(..) {
-                    if waiting.ruling != FreeRuling::Answered {
+                    // What is on the disk has happened, even if what follows from it is not there.
+                    let is_kept = waiting.line.is_some_and(|line| line <= lines);
+                    if waiting.ruling != FreeRuling::Answered && !is_kept {
                         waiting.answer = Err(S::disk_failure(why));
                     }
                     waiting.give();
@@ -407,8 +416,14 @@ impl<S: Shell> Task<S> {
     /// deliveries among them.
     fn schedule(&mut self, effects: Vec<OrderedEffect<S::Kept>>) {
         for effect in &effects {
-            if let OrderedEffect::Write(Write::Journal(entry)) = effect {
-                self.journal_length += S::Kept::weight(entry);
+            match effect {
+                OrderedEffect::Write(Write::Journal(entry)) => {
+                    self.journal_length += S::Kept::weight(entry);
+                }
+                OrderedEffect::Write(Write::Tournament(_)) => {
+                    self.lines = self.lines.saturating_add(1);
+                }
+                _ => {}
             }
         }
         match &mut self.disk {

@@ -358,6 +358,7 @@ impl<G: NetrefGame> Server<G> {
             disk: None,
             reports: reported,
             journal_length: 0,
+            lines: 0,
             answers: Vec::new(),
             clock: inner.clock.clone(),
         };

@@ -166,6 +166,7 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
                 why,
                 entries,
                 tournament,
+                ..
             } => self.disk_failed(&why, entries, tournament, now),
             Report::Healed => self.referee.disk_healed(now),
             // The task handles these.
