@@ -12,7 +12,7 @@ use crate::cli::tournament_options::Upcoming;
 use crate::cli::{bail_usage, wrong_usage};
 use crate::clients::netplay::ClientGame;
 use crate::contests::StateFolder;
-use crate::contests::netref::{Matches, RefereeState, Teams, TournamentSetup, player_name};
+use crate::contests::netref::{Matches, RefereeState, Team, Teams, TournamentSetup, player_name};
 use crate::tournament::{Name, Plan, StopAfter, Tournament};
 
 /// The tournament of the options.
@@ -64,10 +64,7 @@ pub(super) fn check_teams(state: &StateFolder<Matches>, teams: &Teams) -> Result
     let Some(running) = last.filter(|last| !last.is_over()) else {
         return Ok(());
     };
-    let names: Vec<Name> = teams
-        .iter()
-        .filter_map(|team| player_name(team.name()))
-        .collect();
+    let names = player_names(teams);
     let mut players = running.players();
     let lacks = players.find(|player| !running.has_left(player) && !names.contains(player));
     let Some(player) = lacks else {
@@ -146,6 +143,12 @@ pub(super) fn begin(
     Ok(setup)
 }
 
+/// Returns the names of teams as players of a tournament.
+fn player_names(teams: &Teams) -> Vec<Name> {
+    let names = teams.iter().map(Team::name);
+    names.filter_map(player_name).collect()
+}
+
 /// Returns the tournament of the options, if there is one, and its players if it begins at once.
 ///
 /// # Errors
@@ -157,10 +160,7 @@ pub(super) fn wanted_tournament(
     let Some(system) = arguments.tournament else {
         return Ok(None);
     };
-    let names: Vec<Name> = teams
-        .iter()
-        .filter_map(|team| player_name(team.name()))
-        .collect();
+    let names = player_names(teams);
     let settings = arguments.pairing.settings(system)?;
     let players = arguments.players.unwrap_or(names.len());
     if players > names.len() {
