@@ -122,20 +122,21 @@ pub struct WaitingAnswer {
     /// The number of tasks of the disk to wait for.
     tasks: usize,
     answer: Answer,
-    ruling: FreeRuling,
-    /// The number of the line of the tournament in which the disk has what was done, if it is one.
-    line: Option<u64>,
+    kept: KeptBy,
     reply: oneshot::Sender<Answer>,
 }
 
-/// Whether an answer is about a free game, of which only the disk knows.
+/// What must be on the disk so that a command has happened, even if the disk fails after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum FreeRuling {
-    No,
-    /// The disk answers.
-    Asked,
-    /// The disk has answered: what follows does not change it.
-    Answered,
+enum KeptBy {
+    /// All tasks that the answer waits for.
+    Tasks,
+    /// The line of the tournament with this number.
+    Line(u64),
+    /// The decision on a free game, of which only the disk knows.
+    Ruling,
+    /// Nothing more: the disk has answered.
+    Nothing,
 }
 
 impl WaitingAnswer {
@@ -307,21 +308,26 @@ impl<S: Shell> Task<S> {
         // Only the disk knows whether there is such a game.
         let is_kept = self.disk.is_some();
         let ruling = self.shell.free_ruling(&command).filter(|_| is_kept);
-        let before = self.lines;
-        let (answer, ruling) = match ruling {
-            None => (self.shell.run_command(command, now), FreeRuling::No),
-            Some(request) => {
-                self.schedule(vec![OrderedEffect::Write(Write::Ruling(request))]);
-                (Ok(String::new()), FreeRuling::Asked)
-            }
+        let next_line = self.lines.saturating_add(1);
+        let (answer, kept) = if let Some(request) = ruling {
+            self.schedule(vec![OrderedEffect::Write(Write::Ruling(request))]);
+            (Ok(String::new()), KeptBy::Ruling)
+        } else {
+            let answer = self.shell.run_command(command, now);
+            self.apply();
+            let kept = if self.lines < next_line {
+                KeptBy::Tasks
+            } else {
+                KeptBy::Line(next_line)
+            };
+            (answer, kept)
         };
         self.apply();
         let tasks = self.disk.as_ref().map_or(0, Disk::waiting);
         self.answers.push(WaitingAnswer {
             tasks,
             answer,
-            ruling,
-            line: (self.lines > before).then(|| before.saturating_add(1)),
+            kept,
             reply,
         });
         self.note_done(0);
@@ -343,8 +349,8 @@ impl<S: Shell> Task<S> {
     /// waits for such a decision.
     fn note_decided(&mut self, decided: &Result<(ResultLine, String), DeskError>) {
         let mut waiting = self.answers.iter_mut();
-        if let Some(first) = waiting.find(|waiting| waiting.ruling == FreeRuling::Asked) {
-            first.ruling = FreeRuling::Answered;
+        if let Some(first) = waiting.find(|waiting| waiting.kept == KeptBy::Ruling) {
+            first.kept = KeptBy::Nothing;
             let answer = decided.as_ref().map(|(_, told)| told.clone());
             first.answer = answer.map_err(ToString::to_string);
         }
@@ -361,8 +367,12 @@ impl<S: Shell> Task<S> {
                 self.lines = lines;
                 for mut waiting in self.answers.drain(..) {
                     // What is on the disk has happened, even if what follows from it is not there.
-                    let is_kept = waiting.line.is_some_and(|line| line <= lines);
-                    if waiting.ruling != FreeRuling::Answered && !is_kept {
+                    let is_kept = match waiting.kept {
+                        KeptBy::Line(line) => line <= lines,
+                        KeptBy::Nothing => true,
+                        KeptBy::Tasks | KeptBy::Ruling => false,
+                    };
+                    if !is_kept {
                         waiting.answer = Err(S::disk_failure(why));
                     }
                     waiting.give();
