@@ -3,7 +3,7 @@
 use itertools::Itertools;
 
 use super::Contest;
-use super::desk::DeskError;
+use super::desk::{DeskError, TournamentDesk};
 use super::effects::Timestamp;
 use super::live_game::LiveGame;
 use super::log::LogEvent;
@@ -14,7 +14,7 @@ use super::table::Table;
 use super::tournament_command::{Attending, RulingRequest, TournamentCommand};
 use crate::base::color::Color;
 use crate::base::names::isolated;
-use crate::tournament::{self, Settings};
+use crate::tournament::{self, NumberedGame, Settings};
 
 impl<P: Protocol> Contest<P> {
     /// Carries out a command of the organizer. Returns what has happened.
@@ -219,8 +219,11 @@ impl<P: Protocol> Contest<P> {
 
     /// Decides the result of a game. If it is interrupted or adjourned, it is void.
     fn rule(&mut self, request: &RulingRequest, now: Timestamp) -> Result<String, DeskError> {
-        let (scheduled, decision) = self.desk.check_ruling(request)?;
-        let scheduled = self.desk.numbered(scheduled);
+        let has_begun = |decided: &NumberedGame| {
+            let mut games = self.tables.unfinished();
+            games.any(|game| game.scheduled() == Some(decided))
+        };
+        let (scheduled, decision) = self.desk.check_ruling(request, has_begun)?;
         let is_it = |game: &LiveGame<P>| game.scheduled() == Some(&scheduled);
         let mut games = self.tables.unfinished().filter(|game| is_it(game));
         if let Some(game) = games.find(|game| game.is_playing()) {
@@ -230,10 +233,13 @@ impl<P: Protocol> Contest<P> {
         }
         drop(games);
         // If the decision cannot be written, the game goes on.
-        let decided = self.desk.rule(decision, &mut self.out)?;
+        let decided = decision.map(|decision| self.desk.rule(decision, &mut self.out));
+        let decided = decided.transpose()?;
         let why = request.why_void();
         self.tables.void_all(is_it, &why, now, &mut self.out);
-        Ok(decided)
+        Ok(decided.unwrap_or_else(|| {
+            TournamentDesk::tell_restart(scheduled.scheduled, request, &mut self.out)
+        }))
     }
 
     /// Withdraws a player from the tournament: the player forfeits all games that have no

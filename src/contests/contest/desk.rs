@@ -16,7 +16,7 @@ use crate::base::counted::counted;
 use crate::base::names::isolated;
 use crate::tournament::{
     Attendance, Event, EventError, Forfeit, ForfeitClocks, GameNumber, GameResult, LastTournament,
-    Name, NameError, NumberedGame, Plan, ScheduledGame, Settings, SetupError, Tournament,
+    Name, NameError, NumberedGame, Plan, Ruling, ScheduledGame, Settings, SetupError, Tournament,
 };
 
 /// Why a command about the tournament cannot be carried out now.
@@ -80,6 +80,9 @@ pub enum DeskError {
     /// The results cannot be read or written, for this reason.
     #[error("the results: {0}")]
     Results(String),
+    /// A game without a result is to be played again, and has not begun.
+    #[error("nothing has been played yet that could be played again: {0} has not begun")]
+    NotBegun(ScheduledGame),
     /// A decision needs a reason.
     #[error("give a reason: the players will ask for it")]
     NoReason,
@@ -352,19 +355,26 @@ impl TournamentDesk {
     }
 
     /// Checks a decision about the result of a game, also of a tournament that is over. Returns the
-    /// game, and the event.
+    /// game, and the event; `None` if a game that `has_begun`, and has no result, is to be played again:
+    /// then it must only be void.
     ///
     /// # Errors
     /// It does not fit the tournament, or lacks a reason.
     pub fn check_ruling(
         &self,
         request: &RulingRequest,
-    ) -> Result<(ScheduledGame, Event), DeskError> {
+        has_begun: impl FnOnce(&NumberedGame) -> bool,
+    ) -> Result<(NumberedGame, Option<Event>), DeskError> {
         let tournament = self.tournament.as_ref().ok_or(DeskError::NoTournament)?;
         let (scheduled, result) = find_game(tournament, request)?;
         let event = ruling(&scheduled, result, request)?;
-        tournament.check(&event)?;
-        Ok((scheduled, event))
+        let game = self.numbered(scheduled);
+        match tournament.check(&event) {
+            Ok(_) => Ok((game, Some(event))),
+            Err(EventError::NoResult(_)) if has_begun(&game) => Ok((game, None)),
+            Err(EventError::NoResult(scheduled)) => Err(DeskError::NotBegun(scheduled)),
+            Err(why) => Err(why.into()),
+        }
     }
 
     /// Returns the decision that a command asks for, if it is about no game of the tournament at this
@@ -406,6 +416,25 @@ impl TournamentDesk {
         out.tell(what.clone());
         self.tell_end(ends, out);
         Ok(what)
+    }
+
+    /// Logs that a game without a result, which is void now, is to be played again. Returns that
+    /// sentence. The end of the game in the journal is all that is written of this decision, so that no
+    /// crash can separate them.
+    pub fn tell_restart<O: DeskOutput>(
+        scheduled: ScheduledGame,
+        request: &RulingRequest,
+        out: &mut O,
+    ) -> String {
+        let ruled = Ruling {
+            scheduled,
+            before: None,
+            after: None,
+            reason: request.reason.trim().into(),
+        };
+        let what = format!("the organizer decides: {ruled}");
+        out.tell(what.clone());
+        what
     }
 
     /// Ends the tournament early. Returns what has happened.
@@ -764,16 +793,16 @@ mod tests {
             reason: "the clock was wrong".to_owned(),
         };
         for game in ["1.1.1", "1.1.2"] {
-            let (scheduled, _) = desk.check_ruling(&decide(game)).unwrap();
-            assert_eq!(scheduled.number.short(), game);
+            let (found, _) = desk.check_ruling(&decide(game), |_| false).unwrap();
+            assert_eq!(found.scheduled.number.short(), game);
         }
-        let error = desk.check_ruling(&decide("1.1")).unwrap_err();
+        let error = desk.check_ruling(&decide("1.1"), |_| false).unwrap_err();
         assert_eq!(
             error.to_string(),
             "1.1 has several games: give the number of one of them, such as 1.1.1"
         );
         for game in ["1", "1.1.3", "1.1.1.1", "1.2.1", "1.1.", "1.1.x", ""] {
-            let error = desk.check_ruling(&decide(game)).unwrap_err();
+            let error = desk.check_ruling(&decide(game), |_| false).unwrap_err();
             assert_eq!(error, DeskError::NoGame(game.to_owned()));
         }
         // None of these is about a free game but what is no number of this tournament.
@@ -782,6 +811,36 @@ mod tests {
             TournamentDesk::free_ruling(Some(&desk), &command).is_some()
         };
         assert!(is_free("0007-Ann-Bob") && !is_free("1.1") && !is_free("1.1.2"));
+    }
+
+    #[test]
+    fn a_game_without_a_result_is_played_again_if_it_has_begun() {
+        let (mut desk, mut out) = (planned(), Said::default());
+        begin(&mut desk, &mut out).unwrap();
+        let replay = RulingRequest {
+            game: "1.1".to_owned(),
+            code: None,
+            reason: "the board was wrong".to_owned(),
+        };
+        let error = desk.check_ruling(&replay, |_| false).unwrap_err();
+        let error = error.to_string();
+        assert!(
+            error.starts_with("nothing has been played yet that could be played again: round 1, "),
+            "{error}"
+        );
+        // Only the game changes, and not the tournament.
+        let (game, event) = desk.check_ruling(&replay, |_| true).unwrap();
+        assert_eq!((event, desk.is_open(&game)), (None, true));
+        let told = TournamentDesk::tell_restart(game.scheduled, &replay, &mut out);
+        assert!(
+            told.ends_with(": to be played again, because the board was wrong"),
+            "{told}"
+        );
+        assert_eq!(out.lines.last(), Some(&told));
+        // After the end of the tournament, no game begins again.
+        desk.end(&mut out).unwrap();
+        let error = desk.check_ruling(&replay, |_| true).unwrap_err();
+        assert_eq!(error, DeskError::Event(EventError::Ended));
     }
 
     #[test]

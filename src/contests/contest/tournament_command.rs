@@ -156,10 +156,11 @@ impl RulingRequest {
 
     /// Returns why the game that was begun is void.
     pub fn why_void(&self) -> String {
-        format!(
-            "the organizer decided the game, because {}",
-            self.reason.trim()
-        )
+        let what = match self.code {
+            Some(_) => "decided the game",
+            None => "has the game played again",
+        };
+        format!("the organizer {what}, because {}", self.reason.trim())
     }
 
     /// Returns whether this names a game with a record of this name: by the name, or by the number

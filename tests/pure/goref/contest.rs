@@ -604,6 +604,38 @@ fn the_organizer_decides_results() {
 }
 
 #[test]
+fn a_game_that_has_begun_is_played_again() {
+    let (mut test, clients) = contest(1, 2);
+    test.act(begin(PairingSystem::RoundRobin)).unwrap();
+    let decide = |line: &str| line.parse::<OrganizerCommand>().unwrap();
+    let error = test.act(decide("replay 1.1.2 why")).unwrap_err();
+    assert!(error.starts_with("nothing has been played yet"), "{error}");
+    let error = test.act(decide("replay 1.1.1 why")).unwrap_err();
+    assert_eq!(error, "game 0001 is being played: pause it first");
+    test.act(OrganizerCommand::Pause(1)).unwrap();
+    test.take_log();
+    let told = test.act(decide("replay 1.1.1 it hangs")).unwrap();
+    assert!(
+        told.starts_with("the organizer decides: game 1.1.1, ")
+            && told.ends_with(": to be played again, because it hangs"),
+        "{told}"
+    );
+    let log = test.take_log();
+    let line = |sought: &str| log.iter().position(|line| line.starts_with(sought));
+    let void = line("table 1: game 0001 is void: the organizer has the game played again, because");
+    let again = line("table 1: game 0002 (1.1.1) begins, ");
+    assert!(
+        void.is_some() && void < line(&told) && line(&told) < again,
+        "{log:?}"
+    );
+    assert_eq!(test.records[0].outcome, None);
+    while finish_games(&mut test, &clients) > 0 {}
+    assert!(test.contest.is_tournament_over());
+    // The void one, and both games of the pairing.
+    assert_eq!(test.records.len(), 3);
+}
+
+#[test]
 fn a_game_that_was_not_recorded_before_the_next_tournament_does_not_count_there() {
     let (mut test, clients) = contest(1, 2);
     test.act(begin(PairingSystem::RoundRobin)).unwrap();

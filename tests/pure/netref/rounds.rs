@@ -335,11 +335,7 @@ fn the_organizer_decides_results() {
 #[test]
 fn a_decision_that_does_not_fit_is_refused_with_a_reason() {
     let (mut world, _) = begun();
-    for (command, why) in [
-        ("replay 1.1.1 why", "has no result"),
-        ("enter Blue", "round robin"),
-        ("absent Red", "round robin"),
-    ] {
+    for (command, why) in [("enter Blue", "round robin"), ("absent Red", "round robin")] {
         let error = world.command(command).unwrap_err();
         assert!(error.contains(why), "{command}: {error}");
     }
@@ -380,6 +376,43 @@ fn the_list_shows_the_numbers_that_decisions_need() {
         "{list}"
     );
     world.command("correct 1.1.1 1-0 why").unwrap();
+}
+
+/// The tournament does not change: the next match of the game counts.
+#[test]
+fn a_game_that_has_begun_is_played_again() {
+    for is_adjourned in [false, true] {
+        let (mut world, black) = begun_or_adjourned(is_adjourned);
+        let told = world.command("replay 1.1.1 the board was wrong").unwrap();
+        assert!(
+            told.starts_with("the organizer decides: game 1.1.1, ")
+                && told.ends_with(": to be played again, because the board was wrong"),
+            "{told}"
+        );
+        assert!(world.log.iter().any(|line| line.ends_with(&told)));
+        let why = "No result: the organizer has the game played again, because the board was wrong";
+        assert_eq!(world.results(), [why]);
+        assert_eq!(results(&world), [""; 0]);
+        if !is_adjourned {
+            let last = world.told(black);
+            let ended = "399 The organizer has ended the match, which is played again: the board";
+            assert!(last.contains(ended), "{last}");
+        }
+        // Nothing is being played now, also after a crash.
+        let error = world.command("replay 1.1.1 why").unwrap_err();
+        assert!(error.starts_with("nothing has been played yet"), "{error}");
+        let list = world.restarted(1).command("list").unwrap();
+        assert!(!list.contains("1.1.1"), "{list}");
+        let team = ["Red", "Blue"][black as usize - 1];
+        let other = ["Blue", "Red"][black as usize - 1];
+        world.comes_as(11, "0.9.2 player black", DOOR, Some(team));
+        world.comes_as(12, "0.9.2 player white", DOOR, Some(other));
+        world.says(11, "resign");
+        let [only] = &results(&world)[..] else {
+            panic!("{:?}", results(&world));
+        };
+        assert!(only.ends_with(": resignation"), "{only}");
+    }
 }
 
 /// The teams of an adjourned match need not come back for it.

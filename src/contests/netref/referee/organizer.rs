@@ -6,7 +6,7 @@ use super::Referee;
 use super::command::{CommandError, RefereeCommand, help};
 use super::effects::MatchToRecord;
 use crate::base::names::isolated;
-use crate::contests::contest::{NOT_TO_BE_PLAYED, RulingRequest, Timestamp};
+use crate::contests::contest::{NOT_TO_BE_PLAYED, RulingRequest, Timestamp, TournamentDesk};
 use crate::contests::netref::client::Name;
 use crate::contests::netref::entry::Entry;
 use crate::contests::netref::game::NetrefGame;
@@ -21,6 +21,9 @@ const VOID: &str = "The organizer has ended the match: it does not count";
 /// The text for everybody at a table when the organizer decides the result of its game, before the
 /// reason.
 const DECIDED: &str = "The organizer has ended the match, and decided its result";
+
+/// The text for everybody at a table when the organizer has its game played again, before the reason.
+const PLAYED_AGAIN: &str = "The organizer has ended the match, which is played again";
 
 /// The text for everybody at a table when the organizer withdraws one of the teams, before the reason.
 const WITHDRAWN: &str = "The organizer has ended the match";
@@ -101,9 +104,10 @@ impl<G: NetrefGame> Referee<G> {
     /// void.
     pub(super) fn rule(&mut self, request: &RulingRequest, now: Timestamp) -> Answer {
         let desk = self.desk.as_ref().ok_or(CommandError::NoTeams)?;
-        let (scheduled, decision) = desk.check_ruling(request)?;
-        let game = desk.numbered(scheduled);
-        let place = self.begun_games().remove(&game.scheduled.number);
+        let mut begun = self.begun_games();
+        let has_begun = |game: &NumberedGame| begun.contains_key(&game.scheduled.number);
+        let (game, decision) = desk.check_ruling(request, has_begun)?;
+        let place = begun.remove(&game.scheduled.number);
         if let Some((_, GamePlace::Table(number))) = &place {
             self.at_table(*number, |referee, index| {
                 referee.end_first(index, now).map(|()| String::new())
@@ -111,13 +115,20 @@ impl<G: NetrefGame> Referee<G> {
         }
         // If the decision cannot be written, the match goes on.
         let desk = self.desk.as_mut().ok_or(CommandError::NoTeams)?;
-        let decided = desk.rule(decision, &mut self.out)?;
+        let decided = decision.map(|decision| desk.rule(decision, &mut self.out));
+        let decided = decided.transpose()?;
         self.must_step = true;
         if let Some((_, place)) = place {
-            let told = format!("{DECIDED}: {}", brief(&request.reason));
+            let what = match request.code {
+                Some(_) => DECIDED,
+                None => PLAYED_AGAIN,
+            };
+            let told = format!("{what}: {}", brief(&request.reason));
             self.void_decided(&game, place, (&told, request.why_void()), now)?;
         }
-        Ok(decided)
+        Ok(decided.unwrap_or_else(|| {
+            TournamentDesk::tell_restart(game.scheduled, request, &mut self.out)
+        }))
     }
 
     /// Withdraws a team from the tournament: it forfeits all games that have no result. Its matches
