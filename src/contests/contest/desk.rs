@@ -81,7 +81,7 @@ pub enum DeskError {
     #[error("the results: {0}")]
     Results(String),
     /// A game without a result is to be played again, and has not begun.
-    #[error("nothing has been played yet that could be played again: {0} has not begun")]
+    #[error("nothing can be played again: {0} has no result, and is not being played")]
     NotBegun(ScheduledGame),
     /// A decision needs a reason.
     #[error("give a reason: the players will ask for it")]
@@ -825,7 +825,7 @@ mod tests {
         let error = desk.check_ruling(&replay, |_| false).unwrap_err();
         let error = error.to_string();
         assert!(
-            error.starts_with("nothing has been played yet that could be played again: round 1, "),
+            error.starts_with("nothing can be played again: round 1, "),
             "{error}"
         );
         // Only the game changes, and not the tournament.

@@ -609,7 +609,7 @@ fn a_game_that_has_begun_is_played_again() {
     test.act(begin(PairingSystem::RoundRobin)).unwrap();
     let decide = |line: &str| line.parse::<OrganizerCommand>().unwrap();
     let error = test.act(decide("replay 1.1.2 why")).unwrap_err();
-    assert!(error.starts_with("nothing has been played yet"), "{error}");
+    assert!(error.starts_with("nothing can be played again"), "{error}");
     let error = test.act(decide("replay 1.1.1 why")).unwrap_err();
     assert_eq!(error, "game 0001 is being played: pause it first");
     test.act(OrganizerCommand::Pause(1)).unwrap();

@@ -400,7 +400,7 @@ fn a_game_that_has_begun_is_played_again() {
         }
         // Nothing is being played now, also after a crash.
         let error = world.command("replay 1.1.1 why").unwrap_err();
-        assert!(error.starts_with("nothing has been played yet"), "{error}");
+        assert!(error.starts_with("nothing can be played again"), "{error}");
         let list = world.restarted(1).command("list").unwrap();
         assert!(!list.contains("1.1.1"), "{list}");
         let team = ["Red", "Blue"][black as usize - 1];
