@@ -370,8 +370,8 @@ async fn refuse<G: NetrefGame>(
 ///
 /// # Errors
 /// If the peer is gone, or has not read for too long.
-pub async fn send<S: AsyncWrite + Unpin>(stream: &mut S, text: impl AsRef<[u8]>) -> io::Result<()> {
-    timeout(WRITE_TIMEOUT, stream.write_all(text.as_ref())).await?
+pub async fn send<S: AsyncWrite + Unpin>(stream: &mut S, text: &str) -> io::Result<()> {
+    timeout(WRITE_TIMEOUT, stream.write_all(text.as_bytes())).await?
 }
 
 /// What Windows reports if keepalive probes are not answered (the error codes of Windows Sockets).

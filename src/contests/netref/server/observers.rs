@@ -4,7 +4,7 @@
 //! each text to its hub once, so even a thousand observers hardly slow the players.
 
 use std::collections::HashMap;
-use std::io::{self, Write};
+use std::io;
 use std::net::TcpStream as StdStream;
 use std::sync::Arc;
 
@@ -110,12 +110,10 @@ async fn run<G: NetrefGame>(
                     subscribers.retain(|_, subscriber| !subscriber.queue.is_closed());
                 }
                 let (queue, waiting) = mpsc::channel(MAX_QUEUED_TEXTS);
-                // Usually the system takes this whole: then the task need not wait until it can write.
-                let written = (&stream.0).write(first.as_bytes()).unwrap_or(0);
+                let _ = queue.try_send(first);
                 let (inputs, shared) = (inputs.clone(), shared.clone());
                 let task = tokio::spawn(async move {
-                    let rest = first.as_bytes().get(written..).unwrap_or_default();
-                    let why = serve_observer::<G>(stream, lines, rest, waiting).await;
+                    let why = serve_observer::<G>(stream, lines, waiting).await;
                     leave(conn, why.err(), &inputs, &shared).await;
                 });
                 let task = task.abort_handle();
@@ -160,8 +158,8 @@ async fn leave<M>(
     let _ = inputs.send(Input::Left { conn, at, loss }).await;
 }
 
-/// Sends an observer the rest of the first text, and then those that wait; refuses its requests, valid
-/// or not, until either end closes. Holds its permit until then.
+/// Sends texts to an observer, and refuses its requests, valid or not, until either end closes. Holds
+/// its permit until then.
 ///
 /// # Errors
 /// If the socket fails, the observer does not read for too long, or it sends too many malformed
@@ -169,7 +167,6 @@ async fn leave<M>(
 async fn serve_observer<G: NetrefGame>(
     (stream, _permit): (StdStream, Permit),
     mut lines: Lines,
-    rest: &[u8],
     mut waiting: mpsc::Receiver<Arc<str>>,
 ) -> io::Result<()> {
     let mut stream = TcpStream::from_std(stream)?;
@@ -177,9 +174,6 @@ async fn serve_observer<G: NetrefGame>(
     let mut delay = RefusalDelay::default();
     let mut piece = [0; 512];
     let mut texts = Vec::new();
-    if !rest.is_empty() {
-        send(&mut stream, rest).await?;
-    }
     loop {
         for line in &mut lines {
             let request = line.text().and_then(Action::<G::Move>::parse::<G>);
@@ -211,7 +205,7 @@ async fn serve_observer<G: NetrefGame>(
                     return Ok(());
                 }
                 match texts.as_slice() {
-                    [text] => send(&mut stream, &**text).await?,
+                    [text] => send(&mut stream, text).await?,
                     texts => send(&mut stream, &texts.concat()).await?,
                 }
                 texts.clear();
@@ -267,14 +261,12 @@ mod tests {
         assert!(hub.is_unused());
         let (idle, mut unread) = connection();
         let (busy, mut reader) = connection();
-        // This is more than the system's buffers hold.
-        let first = "x".repeat(1 << 23) + "\r\n";
         let mut join = |conn, stream| {
             let join = HubMessage::Join {
                 conn: ConnId(conn),
                 stream,
                 lines: Lines::default(),
-                first: first.as_str().into(),
+                first: "353 You will observe\r\n".into(),
             };
             assert!(hub.send(join));
         };
@@ -311,7 +303,10 @@ mod tests {
         assert!(bytes.len() < MAX_QUEUED_TEXTS * piece.len());
         drop(hub);
         let length = reading.join().unwrap().unwrap();
-        assert_eq!(length, first.len() + pieces * piece.len());
+        assert_eq!(
+            length,
+            "353 You will observe\r\n".len() + pieces * piece.len()
+        );
         // The table learns that both are gone.
         for _ in 0..2 {
             assert!(matches!(inbox.blocking_recv(), Some(Input::Left { .. })));
