@@ -38,8 +38,8 @@ const SLOW: Duration = Duration::from_secs(2);
 /// How long the opponent waits for an answer to its offer of a draw.
 const OFFER: Duration = Duration::from_millis(500);
 
-/// The number of draws that a client may offer in a turn before the game is given up.
-const MAX_OFFERS: u32 = 10;
+/// The number of requests about draws that a client may send in a turn before the game is given up.
+const MAX_DRAW_REQUESTS: u32 = 10;
 
 /// The number of illegal moves in a row after which a game is given up.
 const MAX_ILLEGAL: u32 = 10;
@@ -766,7 +766,7 @@ impl<T: ClientTopic> Referee<'_, T> {
     /// Lets the client move.
     fn client_turn(&mut self) -> Result<(), Trouble<T>> {
         let mut illegal = 0;
-        let mut offers = 0;
+        let mut draw_requests = 0;
         let mut is_refused_once = false;
         loop {
             let request = self.read_request(illegal > 0 || is_refused_once)?;
@@ -779,27 +779,38 @@ impl<T: ClientTopic> Referee<'_, T> {
             }
             let now = self.begin.elapsed();
             let effects = self.table.request(CLIENT, Ok(request), now);
-            if request == Action::OfferDraw {
-                self.perform(effects);
-                // If no offer of the client stands, it is told why.
-                self.request(OPPONENT, Action::RefuseDraw);
-                offers += 1;
-                if offers > MAX_OFFERS {
-                    let why = format!("the client offered more than {MAX_OFFERS} draws in a turn");
-                    return Err(self.prevented(why));
-                }
-                continue;
-            }
             let is_refused = effects.iter().any(
                 |effect| matches!(effect, Effect::Send(CLIENT, text) if text.starts_with("29")),
             );
             let finished = effects.finished().is_some();
             self.perform(effects);
-            let Action::Move { mv, .. } = request else {
-                if is_refused_once {
+            let mv = match request {
+                Action::Move { mv, .. } => mv,
+                Action::Resign if is_refused_once => {
                     return Err(Trouble::skipped("the client resigned after 291"));
                 }
-                return Err(self.prevented("the client resigned"));
+                Action::Resign => return Err(self.prevented("the client resigned")),
+                Action::OfferDraw | Action::AcceptDraw | Action::RefuseDraw => {
+                    if finished {
+                        return Err(self.flag_fell(self.checked.number()));
+                    }
+                    if request == Action::OfferDraw {
+                        // If no offer of the client stands, it is told why.
+                        self.request(OPPONENT, Action::RefuseDraw);
+                    } else {
+                        let found = format!("sent {request}, but no offer of a draw was open");
+                        self.fail(RefereeStep::DrawOffer, found);
+                        is_refused_once = true;
+                    }
+                    draw_requests += 1;
+                    if draw_requests > MAX_DRAW_REQUESTS {
+                        let why = format!(
+                            "the client sent more than {MAX_DRAW_REQUESTS} requests about draws in a turn"
+                        );
+                        return Err(self.prevented(why));
+                    }
+                    continue;
+                }
             };
             if finished && !self.ends_with(mv) {
                 // Its flag had fallen when the move came.
@@ -908,8 +919,8 @@ impl<T: ClientTopic> Referee<'_, T> {
         after.play_move(mv).is_ok() && !after.endings().is_empty()
     }
 
-    /// Reads a request of the client in its turn, unless the time for the check is over, and checks its form. After a refused
-    /// request, a failure counts for the step `retry`.
+    /// Reads a request of the client in its turn, unless the time for the check is over, and checks
+    /// its form. After a refused request, a failure counts for the step `retry`.
     fn read_request(&mut self, again: bool) -> Result<Action<MoveOf<T>>, Trouble<T>> {
         if has_passed(self.end) {
             return Err(Trouble::missed(TIME_OVER));
@@ -968,7 +979,9 @@ impl<T: ClientTopic> Referee<'_, T> {
                 self.request(CLIENT, answer);
                 return self.read_request(again);
             }
-            Ok(_) => return Ok(Action::Resign),
+            Ok(action @ (Action::Resign | Action::AcceptDraw | Action::RefuseDraw)) => {
+                return Ok(action);
+            }
             Err(Malformed(why)) => {
                 self.refuse(&line);
                 let found = format!("sent a request that is not understood: {why}");

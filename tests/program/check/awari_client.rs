@@ -105,6 +105,10 @@ impl Client {
     }
 
     fn make_move(&mut self) {
+        if self.peer.has("accepts-no-offer") {
+            // After 291, it moves.
+            return self.peer.send("draw");
+        }
         let moves: Vec<Pit> = self.game.legal_moves().collect();
         if self.peer.has("waits-with-one-move") && moves.len() == 1 {
             hang();

@@ -259,6 +259,16 @@ fn a_client_of_awari_may_answer_draw_offers_as_it_likes() {
     }
 }
 
+/// The referee answers 291, and the game goes on.
+#[test]
+fn a_client_of_awari_that_answers_no_offer_fails_and_plays_on() {
+    let outcomes = Outcomes::of(&check_awari("accepts-no-offer", &["--only", "turn"]));
+    assert_eq!(outcomes.failed, ["draw-offer"], "{}", outcomes.text);
+    assert_eq!(outcomes.passed, ["turn"], "{}", outcomes.text);
+    let found = "it sent draw, but no offer of a draw was open";
+    assert!(outcomes.text.contains(found), "{}", outcomes.text);
+}
+
 #[test]
 #[ignore = "takes a quarter of a minute, unoptimized"]
 fn each_fault_of_a_client_of_awari_is_found_by_its_step() {
