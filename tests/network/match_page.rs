@@ -112,6 +112,7 @@ fn earlier_games_are_shown_with_their_start_too() {
 }
 
 #[test]
+#[ignore = "takes seconds, unoptimized"]
 fn a_test_is_shown_with_elo_and_the_log_likelihood_ratio() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(executable());

@@ -358,6 +358,7 @@ fn every_level_makes_a_legal_move() {
 }
 
 #[test]
+#[ignore = "searches for two seconds"]
 fn an_unproven_move_is_an_estimate_and_does_not_wait_long_for_others() {
     let server = PlayServer::start(&["--no-tablebase", "--searches", "1", "--threads", "1"]);
     let question = || json!({"ask": "move", "line": line(HARD, &[]), "level": "perfect"});
@@ -464,6 +465,7 @@ fn a_message_that_is_too_long_ends_only_its_connection() {
 }
 
 #[test]
+#[ignore = "searches for seconds, unoptimized"]
 fn searches_take_turns_and_end_when_the_visitor_leaves() {
     let server = PlayServer::start(&["--no-tablebase", "--searches", "1", "--threads", "1"]);
     let hard = || json!({"ask": "values", "line": line(HARD, &[])});

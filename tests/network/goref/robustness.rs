@@ -26,6 +26,7 @@ fn flood(client: &mut Client, text: &str, times: usize) {
 }
 
 #[test]
+#[ignore = "floods for seconds, unoptimized"]
 fn a_mover_who_floods_and_never_reads_is_dropped_and_the_opponent_is_told() {
     let server = Server::start(&["--auto", "--tables", "2"]);
     let mut black = Client::narrow(server.address);

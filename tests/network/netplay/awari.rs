@@ -219,6 +219,7 @@ fn a_player_disconnects() {
 
 /// Our own player against a GTP engine, which is our own player again.
 #[test]
+#[ignore = "takes seconds, unoptimized"]
 fn programs_play_each_other() {
     let referee = referee(&["60"]);
     let mut observer = observer(&referee);
