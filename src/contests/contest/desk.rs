@@ -411,9 +411,8 @@ impl TournamentDesk {
         let Some(ruled) = ruled.filter(|_| rulings(self) > before) else {
             return Ok(DECIDED_ALREADY.to_owned());
         };
-        let what = format!("the organizer decides: {ruled}");
         out.write_tournament(TournamentEffect::Event(decision));
-        out.tell(what.clone());
+        let what = tell_ruling(ruled, out);
         self.tell_end(ends, out);
         Ok(what)
     }
@@ -432,9 +431,7 @@ impl TournamentDesk {
             after: None,
             reason: request.reason.trim().into(),
         };
-        let what = format!("the organizer decides: {ruled}");
-        out.tell(what.clone());
-        what
+        tell_ruling(&ruled, out)
     }
 
     /// Ends the tournament early. Returns what has happened.
@@ -645,6 +642,13 @@ fn find_game<'t>(
             one: game.number.short(),
         },
     })
+}
+
+/// Logs a decision. Returns the sentence.
+fn tell_ruling<O: DeskOutput>(ruled: &Ruling, out: &mut O) -> String {
+    let what = format!("the organizer decides: {ruled}");
+    out.tell(what.clone());
+    what
 }
 
 /// Returns the event of a decision about a game that has this result, if any.

@@ -309,20 +309,17 @@ impl<S: Shell> Task<S> {
         let is_kept = self.disk.is_some();
         let ruling = self.shell.free_ruling(&command).filter(|_| is_kept);
         let next_line = self.lines.saturating_add(1);
-        let (answer, kept) = if let Some(request) = ruling {
-            self.schedule(vec![OrderedEffect::Write(Write::Ruling(request))]);
-            (Ok(String::new()), KeptBy::Ruling)
-        } else {
-            let answer = self.shell.run_command(command, now);
-            self.apply();
-            let kept = if self.lines < next_line {
-                KeptBy::Tasks
-            } else {
-                KeptBy::Line(next_line)
-            };
-            (answer, kept)
+        let (answer, mut kept) = match ruling {
+            None => (self.shell.run_command(command, now), KeptBy::Tasks),
+            Some(request) => {
+                self.schedule(vec![OrderedEffect::Write(Write::Ruling(request))]);
+                (Ok(String::new()), KeptBy::Ruling)
+            }
         };
         self.apply();
+        if kept == KeptBy::Tasks && self.lines >= next_line {
+            kept = KeptBy::Line(next_line);
+        }
         let tasks = self.disk.as_ref().map_or(0, Disk::waiting);
         self.answers.push(WaitingAnswer {
             tasks,
