@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::line::{PageGame, PlyView, play};
-use crate::base::color::{ByColor, Color};
+use crate::base::color::ByColor;
 use crate::games::awari::{AwariOutcome, Game, Pit, Player, Position, Status, Variant};
-use crate::games::game::Game as _;
 use crate::pages::DrawnGame as _;
 
 impl PageGame for Game {
@@ -58,7 +57,6 @@ impl PageGame for Game {
                 Status::Over(result) => Some(describe(result)),
                 Status::Undecided => None,
             },
-            lead: self.outcome().map(|outcome| outcome.lead_of(Color::Black)),
             ..PlyView::default()
         }
     }

@@ -89,7 +89,6 @@ fn view(game: &Game) -> PlyView {
             })
             .collect(),
         result: game.outcome().map(describe),
-        lead: game.outcome().map(|outcome| outcome.lead_of(Color::Black)),
         ..PlyView::default()
     }
 }

@@ -133,8 +133,6 @@ pub struct PlyView {
     pub groups: Vec<GroupView>,
     /// The result of the game as a sentence, if it is over.
     pub result: Option<String>,
-    /// The first player's score minus the second one's at the end, if the game is over.
-    pub lead: Option<i8>,
 }
 
 /// A group and its liberties.

@@ -8,7 +8,6 @@ use itertools::Itertools;
 
 use super::line::Line;
 use super::wire::{Content, ReviewView, Search};
-use crate::base::color::Color;
 use crate::base::rng::Rng;
 use crate::base::timer::{self, Moment};
 use crate::games::awari;
@@ -332,16 +331,11 @@ fn find_best_line(prover: &Prover, position: &Position, report: &Report<'_>) -> 
         on_progress: &|_| report.check(),
     };
     let line = prover.principal_variation(position, &control);
-    match line.outcome {
-        Some(outcome) => {
-            report.send(Content::BestLine {
-                moves: line.moves,
-                lead: outcome.lead_of(Color::Black),
-            });
-            true
-        }
-        None => false,
+    let is_whole = line.outcome.is_some();
+    if is_whole {
+        report.send(Content::BestLine { moves: line.moves });
     }
+    is_whole
 }
 
 /// Finds what each move of a line cost, and for those that lost stones the best moves.

@@ -368,8 +368,6 @@ pub enum Content {
     BestLine {
         /// The moves.
         moves: Vec<Move>,
-        /// Black's stones minus White's at the end.
-        lead: i8,
     },
     /// The engine's move.
     Move {
