@@ -355,7 +355,7 @@ fn try_tournaments(seeds: Range<u64>, acts: usize) {
 
 #[test]
 fn standings_follow_from_the_events_whatever_the_organizer_decides() {
-    try_tournaments(0..1, 15);
+    try_tournaments(0..1, 8);
 }
 
 #[test]

@@ -470,11 +470,6 @@ fn try_remote_tournaments(seeds: Range<u64>, troubles: usize) {
 }
 
 #[test]
-fn no_result_comes_of_trouble() {
-    try_tournaments(0..1, 4);
-}
-
-#[test]
 #[ignore = "takes minutes"]
 fn no_result_comes_of_trouble_in_many_tournaments() {
     in_threads(2, |seeds| try_tournaments(seeds, 12));

@@ -146,7 +146,7 @@ fn endure(batches: u32) {
 
 #[test]
 fn after_random_streams_a_new_pair_plays() {
-    endure(200);
+    endure(100);
 }
 
 /// Some 10,000 streams.
