@@ -235,8 +235,8 @@ impl<P: Protocol> Contest<P> {
         // If the decision cannot be written, the game goes on.
         let decided = decision.map(|decision| self.desk.rule(decision, &mut self.out));
         let decided = decided.transpose()?;
-        let why = request.why_void();
-        self.tables.void_all(is_it, &why, now, &mut self.out);
+        let why = |game: &LiveGame<P>| is_it(game).then(|| request.why_void());
+        self.tables.void_all(why, now, &mut self.out);
         Ok(decided.unwrap_or_else(|| {
             TournamentDesk::tell_restart(scheduled.scheduled, request, &mut self.out)
         }))
@@ -258,8 +258,9 @@ impl<P: Protocol> Contest<P> {
         }
         drop(games);
         let withdrawn = self.desk.withdraw(player.clone(), &mut self.out)?;
-        let why = format!("{} left the tournament", isolated(name));
-        self.tables.void_all(is_theirs, &why, now, &mut self.out);
+        let left = || format!("{} left the tournament", isolated(name));
+        let why = |game: &LiveGame<P>| is_theirs(game).then(left);
+        self.tables.void_all(why, now, &mut self.out);
         Ok(withdrawn)
     }
 }

@@ -10,7 +10,7 @@ use itertools::Itertools;
 use thiserror::Error;
 
 use super::ordered::TournamentEffect;
-use super::tournament_command::{Attending, RulingRequest, TournamentCommand};
+use super::tournament_command::{Attending, RulingRequest, TournamentCommand, why_decided};
 use crate::base::color::ByColor;
 use crate::base::counted::counted;
 use crate::base::names::isolated;
@@ -119,9 +119,9 @@ pub trait DeskOutput {
     fn show_countdowns(&mut self);
 }
 
-/// Why a game that has begun is void after a crash or a failure of the disk: it is of another tournament,
-/// is decided, or is not paired.
-pub const NOT_TO_BE_PLAYED: &str = "the tournament here does not have it to be played";
+/// Why a game that has begun is void after a crash or a failure of the disk if no decision says so: it is of
+/// another tournament, has a result, or is not paired.
+const NOT_TO_BE_PLAYED: &str = "the tournament here does not have it to be played";
 
 /// The answer to a decision that a game has already.
 pub const DECIDED_ALREADY: &str = "the game has this result already";
@@ -232,6 +232,25 @@ impl TournamentDesk {
             }),
         };
         self.is_of_it(game) && self.tournament.as_ref().is_none_or(can_end)
+    }
+
+    /// Returns why a game that has begun is void after a crash or a failure of the disk: the organizer
+    /// has decided it, or it cannot be played on for another reason. `None` if it
+    /// [can](TournamentDesk::is_open).
+    pub fn why_closed(&self, game: &NumberedGame) -> Option<String> {
+        if self.is_open(game) {
+            return None;
+        }
+        let tournament = self.tournament.as_ref().filter(|_| self.is_of_it(game));
+        let rulings = tournament.map_or(&[][..], Tournament::rulings);
+        let last = rulings
+            .iter()
+            .rfind(|ruling| ruling.scheduled.number == game.scheduled.number);
+        let decided = last.filter(|ruling| ruling.after.is_some());
+        Some(decided.map_or_else(
+            || NOT_TO_BE_PLAYED.to_owned(),
+            |ruling| why_decided(ruling.reason.as_str()),
+        ))
     }
 
     /// Returns a game of this tournament with its number.

@@ -52,7 +52,7 @@ use std::time::Duration;
 pub use breaks::BreakLimits;
 pub use breaks::WaitsFor;
 pub use clients::{MAX_MALFORMED, Ping};
-pub use desk::{DECIDED_ALREADY, DeskError, DeskOutput, NOT_TO_BE_PLAYED, TournamentDesk};
+pub use desk::{DECIDED_ALREADY, DeskError, DeskOutput, TournamentDesk};
 pub use effects::{Changes, Delivery, Effects, ImmediateEffect, Timestamp};
 pub use finished_game::FinishedGame;
 pub use journal::{Entry, EntryError, RestoreError};

@@ -103,9 +103,11 @@ impl<P: Protocol> Contest<P> {
         let forfeits = self.desk.forfeit(&attendance, now.clock, &mut self.out);
         for forfeit in &forfeits {
             let forfeited = self.desk.numbered(forfeit.scheduled.clone());
-            let is_meant = |game: &LiveGame<P>| game.scheduled() == Some(&forfeited);
-            let why = forfeit.to_string();
-            self.tables.void_all(is_meant, &why, now, &mut self.out);
+            let why = |game: &LiveGame<P>| {
+                let is_meant = game.scheduled() == Some(&forfeited);
+                is_meant.then(|| forfeit.to_string())
+            };
+            self.tables.void_all(why, now, &mut self.out);
         }
         !forfeits.is_empty()
     }

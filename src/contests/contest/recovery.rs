@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use super::Contest;
 use super::breaks::WaitsFor;
-use super::desk::NOT_TO_BE_PLAYED;
 use super::effects::Timestamp;
 use super::journal::{Entry, RestoreError, replay, unfinished};
 use super::live_game::LiveGame;
@@ -51,12 +50,8 @@ impl<P: Protocol> Contest<P> {
     /// Voids the games that have begun and that the tournament does not have to be played.
     fn void_closed(&mut self, now: Timestamp) {
         let desk = &self.desk;
-        let is_closed = |game: &LiveGame<P>| {
-            let scheduled = game.scheduled();
-            scheduled.is_some_and(|game| !desk.is_open(game))
-        };
-        self.tables
-            .void_all(is_closed, NOT_TO_BE_PLAYED, now, &mut self.out);
+        let why = |game: &LiveGame<P>| desk.why_closed(game.scheduled()?);
+        self.tables.void_all(why, now, &mut self.out);
     }
 
     fn put_back(

@@ -344,31 +344,28 @@ impl<P: Protocol> Tables<P> {
         Ok(())
     }
 
-    /// Voids all interrupted and adjourned games that `is_meant` selects, for this reason.
+    /// Voids all interrupted and adjourned games for which there is a reason.
     pub fn void_all(
         &mut self,
-        is_meant: impl Fn(&LiveGame<P>) -> bool,
-        why: &str,
+        why: impl Fn(&LiveGame<P>) -> Option<String>,
         now: Timestamp,
         out: &mut Output<P>,
     ) {
         for index in 0..self.tables.len() {
             let table = self.tables.get(index);
             let interrupted = table.and_then(Table::interrupted);
-            if interrupted.is_some_and(|(game, _)| is_meant(game)) {
+            if let Some(why) = interrupted.and_then(|(game, _)| why(game)) {
                 // It can be voided: it is interrupted.
-                let _ = self.clear(index, why, now, out);
+                let _ = self.clear(index, &why, now, out);
             }
         }
-        let (gone, kept) = mem::take(&mut self.adjourned)
-            .into_iter()
-            .partition(is_meant);
-        self.adjourned = kept;
-        out.changes.adjourned = true;
-        let gone: Vec<LiveGame<P>> = gone;
-        for game in gone {
-            record_void(&game, 0, (why, Vec::new()), now, out);
+        for game in mem::take(&mut self.adjourned) {
+            match why(&game) {
+                Some(why) => record_void(&game, 0, (&why, Vec::new()), now, out),
+                None => self.adjourned.push(game),
+            }
         }
+        out.changes.adjourned = true;
     }
 
     /// Takes a game off its table, to be resumed another day. Returns the game.

@@ -134,6 +134,11 @@ withdraw NAME            withdraw a player from the tournament";
     }
 }
 
+/// Returns why a game that was begun is void, given the reason for which the organizer decided it.
+pub(super) fn why_decided(reason: &str) -> String {
+    format!("the organizer decided the game, because {reason}")
+}
+
 impl RulingRequest {
     /// Returns the command to decide so about a game, which may be given by the file of its record.
     fn command(game: &str, code: Option<ResultCode>, reason: &str) -> TournamentCommand {
@@ -156,11 +161,11 @@ impl RulingRequest {
 
     /// Returns why the game that was begun is void.
     pub fn why_void(&self) -> String {
-        let what = match self.code {
-            Some(_) => "decided the game",
-            None => "has the game played again",
-        };
-        format!("the organizer {what}, because {}", self.reason.trim())
+        let reason = self.reason.trim();
+        match self.code {
+            Some(_) => why_decided(reason),
+            None => format!("the organizer has the game played again, because {reason}"),
+        }
     }
 
     /// Returns whether this names a game with a record of this name: by the name, or by the number

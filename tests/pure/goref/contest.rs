@@ -264,7 +264,7 @@ fn a_game_that_has_been_decided_is_not_played_on() {
             }
         };
         let log = test.take_log();
-        let why = "game 0001 is void: the tournament here does not have it to be played";
+        let why = "game 0001 is void: the organizer decided the game, because it hangs";
         assert!(log.iter().any(|line| line.contains(why)), "{log:?}");
         assert!(!log.iter().any(|line| line.contains("goes on")), "{log:?}");
     }

@@ -191,6 +191,8 @@ fn when_the_disk_heals_a_match_that_has_been_decided_is_void() {
     assert_eq!(world.reasons(), []);
     world.heals();
     assert_eq!(world.reasons(), [MatchReason::Void]);
+    let why = "No result: the organizer decided the game, because its client hangs";
+    assert!(world.log.iter().any(|line| line.contains(why)));
     assert_eq!(results(&world).len(), 1);
 }
 

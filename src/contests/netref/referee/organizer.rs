@@ -6,7 +6,7 @@ use super::Referee;
 use super::command::{CommandError, RefereeCommand, help};
 use super::effects::MatchToRecord;
 use crate::base::names::isolated;
-use crate::contests::contest::{NOT_TO_BE_PLAYED, RulingRequest, Timestamp, TournamentDesk};
+use crate::contests::contest::{RulingRequest, Timestamp, TournamentDesk};
 use crate::contests::netref::client::Name;
 use crate::contests::netref::entry::Entry;
 use crate::contests::netref::game::NetrefGame;
@@ -168,10 +168,8 @@ impl<G: NetrefGame> Referee<G> {
         };
         let closed = self
             .scheduled_games()
-            .filter(|(game, _)| !desk.is_open(game));
-        let closed: Vec<_> = closed.map(|(game, at)| (game.clone(), at)).collect();
-        for (game, place) in closed {
-            let why = NOT_TO_BE_PLAYED.to_owned();
+            .filter_map(|(game, at)| Some((game.clone(), at, desk.why_closed(game)?)));
+        for (game, place, why) in closed.collect::<Vec<_>>() {
             // Its flag may have fallen.
             let _ = self.void_decided(&game, place, (VOID, why), now);
         }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::Referee;
 use super::effects::MatchToRecord;
 use crate::base::server_clock::MAX_STALLED;
-use crate::contests::contest::{DISK_RETRY, NOT_TO_BE_PLAYED, Timestamp};
+use crate::contests::contest::{DISK_RETRY, Timestamp};
 use crate::contests::netref::entry::{Entry, MatchEntry, millis};
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::journal::{JournaledMatch, replay};
@@ -31,10 +31,11 @@ impl<G: NetrefGame> Referee<G> {
         {
             let number = live.server();
             let desk = self.desk.as_ref().filter(|_| is_start);
-            let is_closed = |game| desk.is_some_and(|desk| !desk.is_open(game));
             if live.finished().is_none()
-                && live.scheduled().is_some_and(is_closed)
-                && let Some((end, _)) = live.void_adjourned(NOT_TO_BE_PLAYED.to_owned())
+                && let Some(why) = desk
+                    .zip(live.scheduled())
+                    .and_then(|(desk, game)| desk.why_closed(game))
+                && let Some((end, _)) = live.void_adjourned(why)
             {
                 self.journal(live.id(), end);
             }
