@@ -53,7 +53,7 @@ const ADDRESS_INTERVAL: Duration = Duration::from_micros(250);
 
 /// The shortest wait before a connection is accepted: to wake up for each one costs more than some of
 /// them together.
-const SHORTEST_WAIT: Duration = Duration::from_millis(10);
+const SHORTEST_WAIT: Duration = Duration::from_millis(40);
 
 /// The pace at which connections are accepted, so that a flood of them does not take the time of the
 /// players.
@@ -84,9 +84,8 @@ impl AcceptPace {
     /// Counts a connection, and returns how long to wait before the next one is accepted. Short waits
     /// add up.
     pub fn count(&mut self, now: Duration) -> Duration {
-        let next = self.next.max(now.saturating_sub(self.burst()));
-        self.next = next.saturating_add(self.interval);
-        let wait = self.next.saturating_sub(now);
+        self.next = self.next.max(now).saturating_add(self.interval);
+        let wait = self.next.saturating_sub(now).saturating_sub(self.burst());
         match wait < SHORTEST_WAIT {
             true => Duration::ZERO,
             false => wait,
@@ -95,7 +94,7 @@ impl AcceptPace {
 
     /// Returns whether a burst would be accepted at once.
     fn is_rested(&self, now: Duration) -> bool {
-        self.next.saturating_add(self.burst()) <= now
+        self.next <= now
     }
 }
 
@@ -237,19 +236,19 @@ mod tests {
     #[test]
     fn a_burst_of_connections_is_accepted_at_once_and_then_some_at_a_time() {
         let mut paces = AcceptPaces::default();
+        let mut accept = |name, count, now| {
+            (0..count).for_each(|_| assert_eq!(paces.count(name, now), Duration::ZERO));
+            paces.count(name, now)
+        };
         let now = Duration::from_secs(5);
-        for _ in 0..200 + 39 {
-            assert_eq!(paces.count("Red", now), Duration::ZERO);
-        }
-        let wait = paces.count("Red", now);
+        let wait = accept("Red", 200 + 159, now);
         assert_eq!(wait, SHORTEST_WAIT);
-        for _ in 0..39 {
-            assert_eq!(paces.count("Red", now + wait), Duration::ZERO);
-        }
-        assert_eq!(paces.count("Red", now + wait), SHORTEST_WAIT);
-        assert_eq!(paces.count("Blue", now), Duration::ZERO);
-        let later = now + Duration::from_millis(100);
-        assert_eq!(paces.count("Red", later), Duration::ZERO);
+        assert_eq!(accept("Red", 159, now + wait), SHORTEST_WAIT);
+        assert_eq!(accept("Blue", 0, now), Duration::ZERO);
+        let later = now + 3 * wait;
+        assert_eq!(accept("Red", 0, later), Duration::ZERO);
+        // A burst may come as soon as the server has started.
+        assert_eq!(accept("Green", 200 + 159, Duration::ZERO), SHORTEST_WAIT);
         // Nothing is kept of an address that has not come for a while.
         let mut paces = AcceptPaces::default();
         for number in 0..10_000_u64 {
