@@ -71,6 +71,9 @@ pub enum Delivery<P: Protocol> {
     },
     /// Log what has happened to a seat or a game, or in the tournament.
     Log(LogEvent),
+    /// A game has a result, and is recorded if it can be now. This may come again for a game that cannot
+    /// be recorded yet.
+    Over(GameId),
 }
 
 impl<P: Protocol> Kept for P {

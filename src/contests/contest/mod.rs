@@ -672,7 +672,7 @@ impl<P: Protocol> Contest<P> {
     /// Hands a finished game to the tournament and to the records, and frees the seats of players
     /// who were paired.
     fn finish(&mut self, index: usize, finished: FinishedGame<P::Game>, now: Timestamp) {
-        self.record(finished);
+        self.record(finished, true);
         let game = self.tables.get(index).and_then(Table::game);
         if game.is_some_and(LiveGame::is_paired) {
             self.tables.vacate_both(index, &mut self.out);
@@ -681,11 +681,14 @@ impl<P: Protocol> Contest<P> {
     }
 
     /// Hands a finished game to the records, and its result to the tournament, which may have it
-    /// already.
-    fn record(&mut self, finished: FinishedGame<P::Game>) {
+    /// already. `is_news` is whether it was not over at the start of the server.
+    fn record(&mut self, finished: FinishedGame<P::Game>, is_news: bool) {
         let result = finished.scheduled.clone().zip(finished.event());
-        let game = finished.game;
+        let (game, has_result) = (finished.game, finished.outcome.is_some());
         self.out.write(Write::Record(Box::new(finished)));
+        if is_news && has_result {
+            self.out.deliver(Delivery::Over(game));
+        }
         if let Some((place, event)) = result
             && let Err(why) = self.desk.take_result(&place, &event, &mut self.out)
         {

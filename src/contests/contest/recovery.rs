@@ -41,7 +41,7 @@ impl<P: Protocol> Contest<P> {
         next: GameId,
         now: Timestamp,
     ) -> Result<(), RestoreError> {
-        self.put_back(entries, next, now)?;
+        self.put_back(entries, next, false, now)?;
         self.void_closed(now);
         self.tables.update_changed(now, &mut self.out);
         Ok(())
@@ -58,6 +58,7 @@ impl<P: Protocol> Contest<P> {
         &mut self,
         entries: Vec<Entry<P>>,
         next: GameId,
+        is_news: bool,
         now: Timestamp,
     ) -> Result<(), RestoreError> {
         self.tables.reserve_ids(next);
@@ -65,7 +66,7 @@ impl<P: Protocol> Contest<P> {
         self.tables.reserve_ids(next);
         for game in games {
             if let Some(finished) = self.tables.restore(game, now, &mut self.out) {
-                self.record(finished);
+                self.record(finished, is_news);
             }
         }
         self.tables.update_changed(now, &mut self.out);
@@ -107,7 +108,7 @@ impl<P: Protocol> Contest<P> {
         for index in lost {
             self.unpair(index);
         }
-        if let Err(error) = self.put_back(entries, GameId(1), now) {
+        if let Err(error) = self.put_back(entries, GameId(1), true, now) {
             self.out.log_now(LogEvent::Failed {
                 what: error.to_string(),
             });

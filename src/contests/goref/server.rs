@@ -1,7 +1,7 @@
 //! The server: one port for clients and page, on one thread, so that a move passes from
 //! task to task at no cost.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::mem;
 use std::net::TcpListener;
@@ -161,6 +161,7 @@ impl Server {
                 clock: clock.clone(),
                 outboxes: HashMap::new(),
                 stop_after: self.stop_after,
+                over: HashSet::new(),
                 is_stopping: false,
             },
             disk,

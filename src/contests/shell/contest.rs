@@ -1,6 +1,6 @@
 //! What surrounds a contest: its clients' connections, its page, and the log.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,9 +17,9 @@ use super::task::Shell;
 use super::warnings::WarningsPage;
 use crate::base::server_clock::ServerClock;
 use crate::contests::contest::{
-    ClientId, CommandError, Contest, DISK_RETRY, Delivery, Effects, Entry, Fault, ImmediateEffect,
-    LogEvent, Name, OrderedEffect, OrganizerCommand, Ping, RequestOf, RulingRequest, SetupOf,
-    Timestamp, TournamentDesk, Write,
+    ClientId, CommandError, Contest, DISK_RETRY, Delivery, Effects, Entry, Fault, GameId,
+    ImmediateEffect, LogEvent, Name, OrderedEffect, OrganizerCommand, Ping, RequestOf,
+    RulingRequest, SetupOf, Timestamp, TournamentDesk,
 };
 use crate::contests::results::ResultLine;
 use crate::contests::warnings::Warnings;
@@ -108,8 +108,10 @@ pub struct ContestShell<P: Hosted> {
     pub clock: ServerClock,
     /// The queues to the connections of all clients.
     pub outboxes: HashMap<ClientId, Outbox>,
-    /// When the server stops by itself; `None` if it does not. Games that end are counted down.
+    /// When the server stops by itself; `None` if it does not.
     pub stop_after: Option<StopAfter>,
+    /// The games that have ended with a result since the start.
+    pub over: HashSet<GameId>,
     /// Whether the server stops.
     pub is_stopping: bool,
 }
@@ -248,11 +250,6 @@ impl<P: Hosted> Shell for ContestShell<P> {
         for effect in immediate {
             self.perform(effect);
         }
-        for effect in &ordered {
-            if let OrderedEffect::Write(Write::Record(finished)) = effect {
-                self.count_game(finished.outcome.is_some());
-            }
-        }
         ordered
     }
 
@@ -272,6 +269,7 @@ impl<P: Hosted> Shell for ContestShell<P> {
                     self.contest.start_clock(table, game, moves, clock);
                 }
                 Delivery::Log(event) => self.log(event),
+                Delivery::Over(game) => _ = self.over.insert(game),
             }
         }
         // Dropping a client has further effects, which must come after those above.
@@ -300,7 +298,9 @@ impl<P: Hosted> Shell for ContestShell<P> {
 
     fn stop_reason(&self) -> Option<String> {
         match self.stop_after {
-            Some(StopAfter::Games(0)) => Some("the last game is over".into()),
+            Some(StopAfter::Games(games)) if self.over.len() as u64 >= games => {
+                Some("the last game is over".into())
+            }
             Some(StopAfter::Tournament) if self.contest.is_tournament_over() => {
                 Some("the tournament is over".into())
             }
@@ -340,15 +340,6 @@ impl<P: Hosted> ContestShell<P> {
                 let _ = self.send(client, ToClient::Wait(time));
             }
             ImmediateEffect::Log(event) => self.log(event),
-        }
-    }
-
-    /// Counts a recorded game. Void games do not count.
-    fn count_game(&mut self, counts: bool) {
-        if let Some(StopAfter::Games(games)) = &mut self.stop_after
-            && counts
-        {
-            *games = games.saturating_sub(1);
         }
     }
 

@@ -244,7 +244,10 @@ impl<S: Shell> Task<S> {
                 after_ready_tasks().await;
                 self.shell.deliver_later();
             }
-            if let Some(why) = self.shell.stop_reason() {
+            // What waits for the disk may be taken back.
+            if let Some(why) = self.shell.stop_reason()
+                && self.disk.as_ref().is_none_or(|disk| disk.waiting() == 0)
+            {
                 return why;
             }
             let deadline = self.shell.next_deadline();

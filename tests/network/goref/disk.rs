@@ -110,7 +110,7 @@ fn the_game_goes_on_when_there_is_room(bytes: u64) {
 #[test]
 fn the_end_of_a_game_that_cannot_be_written_has_not_come() {
     let folder = tempfile::tempdir().unwrap();
-    let server = server(folder.path(), &[]);
+    let mut server = server(folder.path(), &["--stop-after", "2"]);
     let mut page = server.watch();
     let (mut black, mut white) = server.pair();
     black.plays(&mut white, &pass());
@@ -140,6 +140,11 @@ fn the_end_of_a_game_that_cannot_be_written_has_not_come() {
         let start = client.expect("START");
         assert_eq!(moves_of(&start), [] as [Value; 0]);
     }
+    // Theirs is the second game that is over, though the first one has ended twice.
+    let [black, white] = &mut next;
+    black.plays(white, &json!({"type": "resign"}));
+    assert!(server.wait().success());
+    assert_eq!(rows().len(), 2);
 }
 
 #[test]

@@ -180,6 +180,31 @@ fn a_game_that_the_organizer_paused_stays_paused_when_the_disk_is_healed() {
     assert_eq!(test.contest.phase(0), Some(GamePhase::Playing));
 }
 
+/// A server that stops after some games counts each once.
+#[test]
+fn a_game_counts_as_over_when_its_end_is_on_the_disk_and_not_at_the_next_start() {
+    let (mut test, black, white) = TestContest::playing(small(5, 60_000));
+    test.pass(black);
+    let undecided = test.journal.clone();
+    test.pass(white);
+    // It is told together with the end, after what is written.
+    let over = [GameId(1)];
+    assert_eq!(test.over, over);
+    let ended = test.journal.clone();
+    for (on_disk, told) in [(ended.clone(), over.as_slice()), (undecided, &[])] {
+        test.over.clear();
+        let (now, none) = (test.moment(), LastTournament::default());
+        test.contest
+            .disk_failed("the disk is full", on_disk, none, now);
+        test.heal_disk();
+        assert_eq!(test.over, told);
+    }
+    test.journal = ended;
+    let restored = test.after_a_crash(small(5, 60_000));
+    assert_eq!(restored.records.len(), 1);
+    assert_eq!(restored.over, []);
+}
+
 /// Something that a player or the organizer does.
 #[derive(Clone, Debug)]
 enum Action {

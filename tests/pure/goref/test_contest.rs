@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use gothello::contests::goref::{
-    BreakLimits, ClientId, Contest, Delivery, Effects, Entry, FinishedGame, GameSetup,
+    BreakLimits, ClientId, Contest, Delivery, Effects, Entry, FinishedGame, GameId, GameSetup,
     ImmediateEffect, LogEvent, OrderedEffect, OrganizerCommand, Timestamp, TournamentDesk,
     TournamentEffect, Write, read, read_setup, wire::ServerMessage,
 };
@@ -45,6 +45,8 @@ pub struct TestContest {
     pub journal: Vec<Entry>,
     pub records: Vec<FinishedGame>,
     pub log: Vec<LogEvent>,
+    /// The games that were over with a result.
+    pub over: Vec<GameId>,
     notes: Vec<TournamentEffect>,
     next: u64,
 }
@@ -66,6 +68,7 @@ impl TestContest {
             journal: Vec::new(),
             records: Vec::new(),
             log: Vec::new(),
+            over: Vec::new(),
             notes: Vec::new(),
             next: 1,
         };
@@ -128,6 +131,7 @@ impl TestContest {
                     self.contest.start_clock(table, game, moves, self.now)
                 }
                 OrderedEffect::Deliver(Delivery::Log(event)) => self.log.push(event),
+                OrderedEffect::Deliver(Delivery::Over(game)) => self.over.push(game),
             }
         }
     }
@@ -314,7 +318,7 @@ impl TestContest {
     pub fn after_a_crash_with(self, setup: GameSetup, desk: TournamentDesk) -> TestContest {
         let mut contest = Contest::new(vec![Arc::new(setup)], false);
         contest.set_desk(desk);
-        let next = gothello::contests::goref::GameId(1);
+        let next = GameId(1);
         contest
             .restore(self.journal.clone(), next, self.moment())
             .unwrap();
