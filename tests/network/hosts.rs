@@ -183,7 +183,10 @@ fn answers_at_its_own_hosts(page: &Page) {
 
 fn refuses_every_request_for_another_host(page: &Page) {
     let (command, websocket_path) = page.command();
+    let port = page.address().port();
+    let token = format!("Authorization: Bearer {TOKEN}");
     for host in FOREIGN {
+        let origin = format!("Origin: http://{host}:{port}");
         for line in [
             "GET /",
             "GET /me",
@@ -193,9 +196,6 @@ fn refuses_every_request_for_another_host(page: &Page) {
             "POST /act",
             "GET /nothing",
         ] {
-            let port = page.address().port();
-            let origin = format!("Origin: http://{host}:{port}");
-            let token = format!("Authorization: Bearer {TOKEN}");
             for head in [&[][..], &[&*origin], &[&token]] {
                 let (status, body) = page.ask(line, host, head);
                 assert_eq!(status, 421, "{command} {line}, {host}: {body}");

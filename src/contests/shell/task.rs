@@ -1,14 +1,11 @@
 //! The task that drives a referee: it passes on the inputs of all connections, the reports of the
 //! disk, and the time, and performs the effects in their order.
 
-use std::future::poll_fn;
 use std::io;
-use std::mem;
-use std::task::Poll;
 use std::time::{Duration, SystemTime};
 
 use tokio::sync::{mpsc, oneshot};
-use tokio::task::spawn_blocking;
+use tokio::task::{spawn_blocking, yield_now};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::disk::{Disk, Report};
@@ -241,7 +238,7 @@ impl<S: Shell> Task<S> {
         loop {
             if self.shell.has_later() {
                 // The players first.
-                after_ready_tasks().await;
+                yield_now().await;
                 self.shell.deliver_later();
             }
             // What waits for the disk may be taken back.
@@ -458,18 +455,4 @@ impl<S: Shell> Task<S> {
             }
         }
     }
-}
-
-/// Waits until the tasks that are ready now have run. Unlike [`tokio::task::yield_now`], this does not
-/// ask the system for new events, which costs more than what waits here.
-async fn after_ready_tasks() {
-    let mut is_woken = false;
-    poll_fn(|context| {
-        if mem::replace(&mut is_woken, true) {
-            return Poll::Ready(());
-        }
-        context.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await;
 }
