@@ -195,7 +195,7 @@ fn a_failure_takes_one_line_above_the_table() {
             "--player",
             "good=builtin:level=1",
         ];
-        let options = ["--games", "4", "--concurrency", "1"];
+        let options = ["--games", "4", "--concurrency", "1", "--seed", "1"];
         let file: &[&str] = match results {
             true => &["--results", "r.jsonl"],
             false => &[],
