@@ -41,6 +41,15 @@ impl Scene {
         scene
     }
 
+    /// A match of Ann, who can resume it, as Black, and of Bob with this version. Who can resume has
+    /// so many seconds to come back.
+    fn of_ann_and_bob(version_of_white: &str, comeback: u64) -> Scene {
+        let mut scene = Scene::at(waits(1, 30, comeback));
+        scene.opens(BLACK, "0.9.2 player black \"Ann\"");
+        scene.opens(WHITE, &format!("{version_of_white} player white \"Bob\""));
+        scene
+    }
+
     /// An empty table.
     fn at(waits: LossWaits) -> Scene {
         Scene {
@@ -97,8 +106,8 @@ impl Scene {
     fn passes(&mut self, millis: u64) {
         let until = self.now + Duration::from_millis(millis);
         while let Some(at) = self.table.deadline().filter(|&at| at <= until) {
-            self.now = at;
-            let effects = self.table.tick(at);
+            self.now = self.now.max(at);
+            let effects = self.table.tick(self.now);
             self.see(effects);
         }
         self.now = until;
@@ -552,28 +561,72 @@ fn a_match_without_a_move_that_is_interrupted_can_as_well_begin_again() {
 /// The time to come back is no time in which the opponent can void the match, or stop its clock.
 #[test]
 fn a_loss_long_after_that_of_the_opponent_is_one_of_its_own() {
-    for (version_of_white, millis, ending) in [
-        // White cannot come back: it loses after a second.
-        (
-            "0.9.1",
-            1_000,
-            (Some(Color::Black), MatchReason::Disconnection),
-        ),
-        // White could, but its clock runs.
-        ("0.9.2", 55_000, (Some(Color::Black), MatchReason::Time)),
-    ] {
-        let mut scene = Scene::at(waits(1, 30, 100));
-        scene.opens(BLACK, "0.9.2 player black \"Ann\"");
-        scene.opens(WHITE, &format!("{version_of_white} player white \"Bob\""));
+    // In both matches it is White's turn. White could come back only with version 0.9.2.
+    for version_of_white in ["0.9.1", "0.9.2"] {
+        let mut scene = Scene::of_ann_and_bob(version_of_white, 100);
         scene.says(BLACK, "1 c3");
         scene.loses(BLACK, Loss::Closed);
         scene.passes(5_000);
         scene.loses(WHITE, Loss::Closed);
-        scene.passes(millis - 1);
+        scene.passes(54_999);
         assert_eq!(scene.ending(), None);
         scene.passes(1);
-        assert_eq!(scene.ending(), Some(ending), "{version_of_white}");
+        let by_time = Some((Some(Color::Black), MatchReason::Time));
+        assert_eq!(scene.ending(), by_time, "{version_of_white}");
     }
+    // A second after its loss White has lost to an opponent who comes back at any time.
+    for millis in [999, 1_000, 20_000] {
+        let mut scene = Scene::of_ann_and_bob("0.9.1", 100);
+        scene.says(BLACK, "1 c3");
+        scene.loses(BLACK, Loss::Closed);
+        scene.passes(5_000);
+        scene.loses(WHITE, Loss::Closed);
+        scene.passes(millis);
+        scene.opens(BLACK_AGAIN, "0.9.2 player black \"Ann\"");
+        scene.passes(1);
+        let by_disconnection = Some((Some(Color::Black), MatchReason::Disconnection));
+        assert_eq!(scene.ending(), by_disconnection, "{millis}");
+    }
+}
+
+/// Nobody wins who is gone as well.
+#[test]
+fn two_losses_long_after_each_other_decide_nothing_if_neither_player_returns() {
+    let begun = |version_of_white: &str, comeback: u64| {
+        let mut scene = Scene::of_ann_and_bob(version_of_white, comeback);
+        scene.says(BLACK, "1 c3");
+        scene.says(WHITE, "1 ... d3");
+        scene.loses(BLACK, Loss::Closed);
+        scene.passes(3_000);
+        scene.loses(WHITE, Loss::Closed);
+        scene
+    };
+    // Black's time is over after eight seconds, White's after four.
+    let mut scene = begun("0.9.1", 8);
+    scene.passes(4_999);
+    assert_eq!(scene.ending(), None);
+    scene.passes(1);
+    assert_eq!(scene.ending(), Some((None, MatchReason::Interruption)));
+    // White's time is over after eleven seconds. If it comes back before, Black's is over.
+    let mut scene = begun("0.9.2", 8);
+    scene.passes(7_999);
+    assert_eq!(scene.ending(), None);
+    scene.opens(WHITE_AGAIN, "0.9.2 player white \"Bob\"");
+    scene.passes(1);
+    assert_eq!(scene.ending(), BY_DISCONNECTION);
+    // If it does not, the match waits for both.
+    let mut scene = begun("0.9.2", 8);
+    scene.passes(8_000);
+    assert_eq!(scene.ending(), None);
+    assert!(matches!(scene.journal[..], [.., Entry::Interrupted { .. }]));
+    scene.opens(BLACK_AGAIN, "0.9.2 player black \"Ann\"");
+    scene.opens(WHITE_AGAIN, "0.9.2 player white \"Bob\"");
+    assert_eq!(scene.codes(BLACK_AGAIN).last(), Some(&"352"));
+    assert_eq!(scene.codes(WHITE_AGAIN).last(), Some(&"351"));
+    // Black's flag falls when White is gone for good.
+    let mut scene = begun("0.9.1", 100);
+    scene.passes(60_000);
+    assert_eq!(scene.ending(), Some((None, MatchReason::Interruption)));
 }
 
 /// Without a team only the name says who somebody is: the opponent could give it, too.

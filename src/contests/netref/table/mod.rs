@@ -97,7 +97,9 @@ pub struct LossWaits {
     /// flag does not count. It counts at once if this is zero.
     pub flag: Duration,
     /// The time in which a player that resumes matches may come back. The match goes on meanwhile,
-    /// and the opponent may move. Nobody may if it is zero.
+    /// and the opponent may move. Nobody may if it is zero. If the opponent's connection is lost, too,
+    /// a player whose time is over loses as soon as the opponent comes back in time; if neither does,
+    /// the match is interrupted.
     pub comeback: Duration,
 }
 
@@ -280,7 +282,7 @@ impl<G: NetrefGame> Table<G> {
                 return self.dismiss("Nobody came to play; ask again");
             }
             TablePhase::Playing(live) => {
-                live.check_deadlines(now, &self.observers, &mut effects);
+                live.check_deadlines(&self.settings, now, &self.observers, &mut effects);
                 self.finish(&mut effects);
             }
             _ => {}

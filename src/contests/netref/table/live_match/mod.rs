@@ -76,7 +76,7 @@ struct LostPlayer {
     since: Duration,
     /// Until when the loss of the opponent's connection has most likely the same cause.
     together_until: Duration,
-    /// When the player loses the match.
+    /// When the player loses the match, unless the opponent is not there either.
     until: Duration,
     /// Whether the player may come back until then.
     may_return: bool,
@@ -432,18 +432,20 @@ impl<G: NetrefGame> LiveMatch<G> {
             return Some(fallen.until);
         }
         if self.is_running {
-            let lost = self.lost.iter().flatten().map(|lost| lost.until);
-            let deadlines = [self.referee.flag_deadline(), self.reserved_until];
-            return deadlines.into_iter().flatten().chain(lost).min();
+            // If both are lost, nobody loses before one of them comes back.
+            let lost = self.lost.iter().flatten().map(|lost| lost.until).max();
+            let deadlines = [self.referee.flag_deadline(), self.reserved_until, lost];
+            return deadlines.into_iter().flatten().min();
         }
         let deadlines = [self.wait_deadline, self.reserved_until];
         deadlines.into_iter().flatten().min()
     }
 
-    /// Ends the match if a flag has fallen, or if the wait for absent players is over. Reserves the
-    /// seats no longer if it is time.
+    /// Ends the match if a flag has fallen, or if the wait for absent players is over, or interrupts it
+    /// if nobody is there to win it. Reserves the seats no longer if it is time.
     pub(super) fn check_deadlines(
         &mut self,
+        settings: &Settings<G>,
         now: Duration,
         observers: &BTreeMap<ConnId, Option<Name>>,
         effects: &mut Effects<G::Move>,
@@ -454,13 +456,18 @@ impl<G: NetrefGame> LiveMatch<G> {
                 self.count_flag(effects);
             }
         } else if self.is_running {
-            if let Some(loser) = self.referee.fallen_flag(now) {
+            let is_gone = |side: Color| self.lost[side].is_some_and(|lost| now >= lost.until);
+            let flag = self.referee.fallen_flag(now);
+            // Nobody wins who is gone as well.
+            if Color::ALL.into_iter().all(is_gone)
+                || flag.is_some_and(|loser| is_gone(loser.opponent()))
+            {
+                self.interrupt(settings, now, effects);
+            } else if let Some(loser) = flag {
                 self.announce_flag(loser, now, effects);
-                return;
-            }
-            let lost = Color::ALL.map(|side| Some((self.lost[side]?.until, side)));
-            let first = lost.into_iter().flatten().min_by_key(|&(until, _)| until);
-            if let Some((_, side)) = first.filter(|&(until, _)| now >= until) {
+            } else if self.lost.iter().flatten().count() == 1
+                && let Some(side) = Color::ALL.into_iter().find(|&side| is_gone(side))
+            {
                 self.handle_absence(side, now, effects);
             }
         } else if self.wait_deadline.is_some_and(|at| now >= at) {
@@ -600,7 +607,7 @@ impl<G: NetrefGame> LiveMatch<G> {
             true => wait.max(self.loss_waits.comeback),
             false => wait,
         };
-        if time.is_zero() {
+        if time.is_zero() && self.lost[side.opponent()].is_none() {
             return self.handle_absence(side, now, effects);
         }
         self.lost[side] = Some(LostPlayer {
