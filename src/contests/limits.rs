@@ -153,20 +153,22 @@ impl<K: Clone + Eq + Hash> Usage<K> {
     /// # Errors
     /// There are too many.
     pub fn connect(&mut self, key: &K, now: Duration) -> Result<(), TooMany> {
-        if self.clients.len() >= MANY {
-            self.clients
-                .retain(|_, client| client.connections > 0 || client.next > now);
-        }
-        let client = self.clients.entry(key.clone()).or_default();
-        if self
-            .limits
-            .connections
-            .is_some_and(|most| client.connections >= most)
-        {
+        let most = self.limits.connections;
+        let client = self.client(key, now);
+        if most.is_some_and(|most| client.connections >= most) {
             return Err(TooMany);
         }
         client.connections = client.connections.saturating_add(1);
         Ok(())
+    }
+
+    /// Returns the usage of a client. If it is a new one among many, those that are gone are forgotten.
+    fn client(&mut self, key: &K, now: Duration) -> &mut ClientUsage {
+        if self.clients.len() >= MANY && !self.clients.contains_key(key) {
+            self.clients
+                .retain(|_, client| client.connections > 0 || client.next > now);
+        }
+        self.clients.entry(key.clone()).or_default()
     }
 
     /// Stops counting a connection.
@@ -189,7 +191,7 @@ impl<K: Clone + Eq + Hash> Usage<K> {
         let Some(rate) = self.limits.messages.filter(|&rate| rate > 0) else {
             return Duration::ZERO;
         };
-        let client = self.clients.entry(key.clone()).or_default();
+        let client = self.client(key, now);
         let latest = now.saturating_add(BURST).saturating_add(MAX_WAIT);
         let next = client.next.clamp(now, latest);
         client.next = next.saturating_add(Duration::from_secs(1) / rate);
@@ -295,6 +297,15 @@ mod tests {
         assert_eq!(usage.count_message(&"Red", now), Duration::from_millis(100));
         assert!(usage.try_count_message(&"Blue", now));
         assert!(Usage::new(Limits::default()).try_count_message(&"Red", now));
+    }
+
+    #[test]
+    fn clients_whose_messages_are_long_past_are_forgotten() {
+        let mut usage = Usage::new(LIMITS);
+        for number in 0..10_000_u64 {
+            usage.try_count_message(&number, Duration::from_millis(number));
+        }
+        assert!(usage.clients.len() <= MANY, "{}", usage.clients.len());
     }
 
     proptest! {

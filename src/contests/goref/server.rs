@@ -8,7 +8,7 @@ use std::net::TcpListener;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{Extension, State};
@@ -250,10 +250,7 @@ impl Server {
             let what = format!("{path}: {bytes} bytes of a torn line were removed");
             (self.sink)(LogEvent::Failed { what });
         }
-        let now = Timestamp {
-            clock: Duration::ZERO,
-            date: SystemTime::now(),
-        };
+        let now = Timestamp::now(Duration::ZERO);
         // The name of a game begins with its number.
         let numbers = state.games.known().filter_map(|id| id.split('-').next());
         let last = numbers

@@ -15,6 +15,13 @@ pub struct JournaledMatch<G: NetrefGame> {
     pub is_adjourned: bool,
 }
 
+impl<G: NetrefGame> JournaledMatch<G> {
+    /// Returns whether the match can go on: it is not over, and can be resumed.
+    pub fn goes_on(&self) -> bool {
+        self.live.finished().is_none() && (self.is_adjourned || self.live.can_resume())
+    }
+}
+
 /// Restores the matches of a journal that are not recorded, in the order of their starts.
 ///
 /// # Errors

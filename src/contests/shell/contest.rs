@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use tokio::sync::mpsc;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
@@ -360,10 +360,7 @@ impl<P: Hosted> ContestShell<P> {
     /// Disconnects a client that does not read.
     fn drop_stuck(&mut self, client: ClientId) {
         if self.outboxes.remove(&client).is_some() {
-            let now = Timestamp {
-                clock: self.clock.now(),
-                date: SystemTime::now(),
-            };
+            let now = Timestamp::now(self.clock.now());
             let why = "it does not take what it is sent";
             self.contest.disconnect(client, why, now);
         }

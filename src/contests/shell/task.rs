@@ -2,7 +2,7 @@
 //! disk, and the time, and performs the effects in their order.
 
 use std::io;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::{spawn_blocking, yield_now};
@@ -282,10 +282,7 @@ impl<S: Shell> Task<S> {
     }
 
     fn now(&self) -> Timestamp {
-        Timestamp {
-            clock: self.clock.now(),
-            date: SystemTime::now(),
-        }
+        Timestamp::now(self.clock.now())
     }
 
     /// Notes that the server was stalled, if it was.

@@ -897,6 +897,34 @@ fn a_command_that_the_disk_does_not_take_does_not_count() {
     world.pair(1, [3, 4]);
     assert!(world.told(3).ends_with("352 You will play black\r\n"));
     assert_eq!(world.referee.stop_reason(), None);
+    // A match whose end is not on the disk goes on, and counts when it has ended again.
+    let counts_at_its_end = |mut world: World| {
+        assert_eq!(world.referee.unrecorded().count(), 0);
+        world.heals();
+        assert_eq!(world.referee.stop_reason(), None);
+        world.command("void 0").unwrap();
+        assert_eq!(world.reasons(), [MatchReason::Void]);
+        assert!(world.referee.stop_reason().is_some());
+    };
+    let mut world = World::with(2, last());
+    world.pair(0, [1, 2]);
+    world.disk = Disk::Fails;
+    world.leaves(1);
+    counts_at_its_end(world);
+    // Nor is it on the disk that it was resumed.
+    let mut world = World::with(2, last());
+    world.pair(0, [1, 2]);
+    world.command("adjourn 0").unwrap();
+    let id = world.referee.adjourned().next().unwrap().id().to_owned();
+    let resume = format!("resume {id}");
+    world.disk = Disk::Hangs;
+    world.command(&resume).unwrap();
+    world.command("void 0").unwrap();
+    world.disk = Disk::Fails;
+    world.perform();
+    world.disk = Disk::Works;
+    world.command(&resume).unwrap();
+    counts_at_its_end(world);
 }
 
 /// Nobody in the lobby waits for the disk: their requests are answered at once.

@@ -184,16 +184,19 @@ fn a_flag_that_has_fallen_counts_before_a_team_is_withdrawn() {
 /// The decision was on the disk, and not that the match is void.
 #[test]
 fn when_the_disk_heals_a_match_that_has_been_decided_is_void() {
-    let (mut world, _) = begun();
-    world.disk = Disk::Fails;
-    let _ = world.command("correct 1.1 0-1 its client hangs");
-    assert!(results(&world)[0].ends_with(": its client hangs"));
-    assert_eq!(world.reasons(), []);
-    world.heals();
-    assert_eq!(world.reasons(), [MatchReason::Void]);
-    let why = "No result: the organizer decided the game, because its client hangs";
-    assert!(world.log.iter().any(|line| line.contains(why)));
-    assert_eq!(results(&world).len(), 1);
+    for is_adjourned in [false, true] {
+        let (mut world, _) = begun_or_adjourned(is_adjourned);
+        world.disk = Disk::Fails;
+        let _ = world.command("correct 1.1 0-1 its client hangs");
+        assert!(results(&world)[0].ends_with(": its client hangs"));
+        assert_eq!(world.reasons(), []);
+        assert_eq!(world.referee.unrecorded().count(), 0);
+        world.heals();
+        assert_eq!(world.reasons(), [MatchReason::Void]);
+        let why = "No result: the organizer decided the game, because its client hangs";
+        assert!(world.log.iter().any(|line| line.contains(why)));
+        assert_eq!(results(&world).len(), 1);
+    }
 }
 
 /// The next round is paired before the record of the last match is on the disk.

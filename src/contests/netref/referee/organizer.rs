@@ -219,20 +219,23 @@ impl<G: NetrefGame> Referee<G> {
         self.note_adjourned();
     }
 
+    /// Returns the match of a table, which can be adjourned.
+    ///
+    /// # Errors
+    /// There is none, or it cannot be.
+    pub fn check_adjourn(&self, index: usize) -> Result<&LiveMatch<G>, CommandError> {
+        let live = self.table(index).and_then(Table::live_match);
+        match live.ok_or(CommandError::NoMatch)? {
+            live if live.is_flag_fallen() => Err(CommandError::FlagFallen),
+            _ if !self.settings.is_kept => Err(CommandError::NoJournal),
+            live if !live.can_resume() => Err(CommandError::NotResumable),
+            live => Ok(live),
+        }
+    }
+
     /// Adjourns the match of a table. Everybody there is sent this text.
     pub(super) fn adjourn(&mut self, index: usize, told: &str, now: Timestamp) -> Answer {
-        let live = self.table(index).and_then(Table::live_match);
-        let live = live.ok_or(CommandError::NoMatch)?;
-        if live.is_flag_fallen() {
-            return Err(CommandError::FlagFallen);
-        }
-        if !live.can_resume() {
-            return Err(CommandError::NotResumable);
-        }
-        if !self.settings.is_kept {
-            return Err(CommandError::NoJournal);
-        }
-        let id = live.id().to_owned();
+        let id = self.check_adjourn(index)?.id().to_owned();
         let mut adjourned = None;
         let named = Some(id.clone());
         self.change_match(index, named, |table| match table.adjourn(told, now.clock) {
@@ -270,9 +273,11 @@ impl<G: NetrefGame> Referee<G> {
         })
     }
 
-    /// Puts the adjourned match with this index back on its table.
-    fn resume_at(&mut self, index: usize, found: usize, now: Timestamp) -> Answer {
-        let _ = self.end_first(index, now);
+    /// Returns a table at which an adjourned match can be resumed.
+    ///
+    /// # Errors
+    /// It is not free, or no more matches begin.
+    pub fn check_resume(&self, index: usize) -> Result<&Table<G>, CommandError> {
         let table = self.table(index).ok_or(CommandError::NoMatch)?;
         if !table.is_empty() {
             return Err(CommandError::NotFree {
@@ -286,9 +291,16 @@ impl<G: NetrefGame> Referee<G> {
                 },
             });
         }
-        if !self.is_open {
-            return Err(CommandError::NoMoreMatches);
+        match self.is_open {
+            true => Ok(table),
+            false => Err(CommandError::NoMoreMatches),
         }
+    }
+
+    /// Puts the adjourned match with this index back on its table.
+    fn resume_at(&mut self, index: usize, found: usize, now: Timestamp) -> Answer {
+        let _ = self.end_first(index, now);
+        let table = self.check_resume(index)?;
         let live = self.adjourned().nth(found);
         let live = live.ok_or(CommandError::NoMatch)?;
         check_house(live, table.house())?;

@@ -189,13 +189,16 @@ impl<G: NetrefGame> Referee<G> {
         let aside: HashSet<&str> = aside.iter().map(|live| live.id()).collect();
         match replay::<G>(entries) {
             Ok(matches) => {
-                // What was adjourned or resumed, and is not on the disk, has not happened.
-                for found in &matches {
+                // What is not on the disk has not happened: neither that a match was adjourned or
+                // resumed, nor that it has ended.
+                for found in matches.iter().filter(|found| found.goes_on()) {
                     let id = found.live.id();
-                    let is_over = found.live.finished().is_some();
+                    let ended = self.unrecorded.remove(id).map(|ended| ended.is_counted);
                     match found.is_adjourned {
-                        true if at_tables.contains(id) => self.uncount_start(),
-                        false if !is_over && aside.contains(id) => self.count_start(),
+                        true if at_tables.contains(id) || ended == Some(false) => {
+                            self.uncount_start();
+                        }
+                        false if aside.contains(id) || ended == Some(true) => self.count_start(),
                         _ => {}
                     }
                 }

@@ -14,6 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::time::{sleep, timeout};
 
+use super::guests::hangs_up_within;
 use super::recorded::{LineTranscript, RecordedStream};
 use super::{
     Connection, DOES_NOT_READ, Input, MAX_REJECTIONS, Permit, RoleRequest, Shared, ToPlayer,
@@ -110,15 +111,14 @@ async fn serve<G: NetrefGame>(
         return Ok(());
     };
     // Until here it counts only for its address: anybody can connect to the port of a team.
-    if permit.join(identified.membership()).is_err() {
+    let Ok(wait) = permit.join(identified.membership()) else {
         let full = Response::<G>::Problem("There are too many connections of your team".into());
         return turn_away(stream, &who, full, &shared).await;
-    }
+    };
     let Identified { name, team } = identified;
     // Texts for observers are left out.
     stream.join(team.as_ref().filter(|_| role != Role::Observer));
-    // The opening counts for the team, too.
-    if team.is_some() && permit.pace(&stream).await {
+    if hangs_up_within(wait, &stream).await {
         return Ok(());
     }
     let client = Client {

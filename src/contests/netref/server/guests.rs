@@ -127,25 +127,27 @@ impl Permit {
         }
     }
 
-    /// Makes this the permit of a client of a team, if it belongs to one.
+    /// Makes this the permit of a client of a team, if it belongs to one. Its opening counts for the
+    /// team, too: returns how long to wait before it is answered.
     ///
     /// # Errors
     /// There are too many of the team.
-    pub fn join(&mut self, membership: Option<Membership>) -> Result<(), TooMany> {
-        if let Some(joined) = membership {
-            let now = self.shared.now();
-            let counted = self.shared.usages.lock().teams.connect(&joined, now);
-            counted?;
-            self.membership = Some(joined);
-        }
-        Ok(())
+    pub fn join(&mut self, membership: Option<Membership>) -> Result<Duration, TooMany> {
+        let Some(joined) = membership else {
+            return Ok(Duration::ZERO);
+        };
+        let now = self.shared.now();
+        let teams = &mut self.shared.usages.lock().teams;
+        teams.connect(&joined, now)?;
+        let wait = teams.count_message(&joined, now);
+        self.membership = Some(joined);
+        Ok(wait)
     }
 
     /// Counts a line of the client, and waits until it may be read. Returns whether the client has
     /// hung up meanwhile.
     pub async fn pace(&self, stream: &RecordedStream) -> bool {
-        let wait = self.count_line();
-        !wait.is_zero() && timeout(wait, stream.hung_up()).await.is_ok()
+        hangs_up_within(self.count_line(), stream).await
     }
 
     /// Counts a line, and returns how long to wait before it is read.
@@ -182,6 +184,11 @@ impl Drop for Permit {
             teams.disconnect(membership, now);
         }
     }
+}
+
+/// Waits, and returns whether the client has hung up meanwhile.
+pub async fn hangs_up_within(wait: Duration, stream: &RecordedStream) -> bool {
+    !wait.is_zero() && timeout(wait, stream.hung_up()).await.is_ok()
 }
 
 #[cfg(test)]

@@ -378,8 +378,7 @@ impl<G: NetrefGame> Server<G> {
         let shell = &mut task.shell;
         if let (Some(feed), Some(table)) = (self.feed.take(), shell.referee.table(0)) {
             let start = table.start_of_game().clone();
-            let is_kept = records.is_some();
-            let page = RefereePage::new(feed, start, shell.ports.clone(), is_kept, server.clone());
+            let page = RefereePage::new(feed, start, shell.ports.clone(), server.clone());
             shell.page = Some(page);
         }
         let stop = async { format!("The referee stops: {}", stop.await) };
@@ -540,10 +539,7 @@ fn restore<G: NetrefGame>(
         let bytes = folder.cut;
         server.log(LogEvent::Cut { journal, bytes });
     }
-    let now = Timestamp {
-        clock: server.now(),
-        date: SystemTime::now(),
-    };
+    let now = Timestamp::now(server.now());
     task.shell.referee.restore(state.matches, true, now);
     folder
 }

@@ -34,8 +34,6 @@ pub struct RefereePage<G: NetrefGame> {
     start: G,
     /// The port of each table.
     ports: Vec<u16>,
-    /// Whether matches are journaled and recorded.
-    is_kept: bool,
     tables: BTreeMap<usize, ShownTable<G>>,
     /// The clients in the lobby.
     lobby: ShownClients,
@@ -55,7 +53,11 @@ struct ShownTable<G: NetrefGame> {
     /// The number of boards that are shown: that of the start, and one for each move.
     plies: usize,
     clients: ShownClients,
+    commands: TableCommands,
 }
+
+/// The organizer's commands for a table, each with the reason why it would be refused now.
+type TableCommands = BTreeMap<&'static str, Option<String>>;
 
 /// The players that the page shows.
 type ShownClients = BTreeMap<ConnId, web::Client>;
@@ -106,13 +108,7 @@ pub fn site(
 impl<G: NetrefGame> RefereePage<G> {
     /// Creates a page that shows nothing yet. `ports` are those of the tables, and `start` is shown
     /// at empty ones.
-    pub fn new(
-        feed: Feed,
-        start: G,
-        ports: Vec<u16>,
-        is_kept: bool,
-        shared: Shared,
-    ) -> RefereePage<G> {
+    pub fn new(feed: Feed, start: G, ports: Vec<u16>, shared: Shared) -> RefereePage<G> {
         let clock = shared.clock.clone();
         RefereePage {
             tournament: TournamentPage::new(feed.clone(), clock, G::PLAYERS, "not there"),
@@ -127,7 +123,6 @@ impl<G: NetrefGame> RefereePage<G> {
                 lobby: false,
             },
             ports,
-            is_kept,
             tables: BTreeMap::new(),
             lobby: ShownClients::new(),
             shared,
@@ -138,12 +133,10 @@ impl<G: NetrefGame> RefereePage<G> {
     /// another match before the page is brought up to date.
     pub fn note(&mut self, output: &mut Output<G>, referee: &Referee<G>) {
         for (index, finished) in mem::take(&mut output.ended) {
-            if let Some(table) = referee.table(index) {
-                let FinishedMatch {
-                    snapshot, moves, ..
-                } = *finished;
-                self.show(index, table, snapshot, moves.iter());
-            }
+            let FinishedMatch {
+                snapshot, moves, ..
+            } = *finished;
+            self.show(index, referee, snapshot, moves.iter());
         }
         self.changed.merge(mem::take(&mut output.changes));
     }
@@ -168,9 +161,7 @@ impl<G: NetrefGame> RefereePage<G> {
             publish_clients(&self.feed, clients.collect(), &mut self.lobby);
         }
         for index in changed.tables {
-            if let Some(table) = referee.table(index) {
-                self.show_table(index, table);
-            }
+            self.show_table(index, referee);
         }
         if changed.adjourned {
             let adjourned = referee.adjourned().map(|live| web::Adjourned {
@@ -228,17 +219,20 @@ impl<G: NetrefGame> RefereePage<G> {
     }
 
     /// Shows a table. The page goes on showing the last match of an empty one.
-    fn show_table(&mut self, index: usize, table: &Table<G>) {
+    fn show_table(&mut self, index: usize, referee: &Referee<G>) {
+        let Some(table) = referee.table(index) else {
+            return;
+        };
         let snapshot = table.snapshot();
         let Some(live) = table.live_match() else {
             let shown = self.tables.get(&index);
             let was_over = shown.is_some_and(|shown| shown.snapshot.is_over());
             if !(was_over && snapshot.is_empty()) {
-                self.show(index, table, snapshot, [].into_iter());
+                self.show(index, referee, snapshot, [].into_iter());
             }
             return;
         };
-        self.show(index, table, snapshot, live.moves());
+        self.show(index, referee, snapshot, live.moves());
     }
 
     /// Shows all tables anew: they have gone back to what is on the disk.
@@ -253,12 +247,15 @@ impl<G: NetrefGame> RefereePage<G> {
     fn show<'a>(
         &mut self,
         index: usize,
-        table: &Table<G>,
+        referee: &Referee<G>,
         snapshot: TableSnapshot,
         moves: impl Iterator<Item = &'a Played<G::Move>>,
     ) where
         G::Move: 'a,
     {
+        let Some(table) = referee.table(index) else {
+            return;
+        };
         let known = self.tables.remove(&index);
         let mut shown = match known {
             Some(shown) if shown.snapshot.label == snapshot.label => shown,
@@ -271,6 +268,7 @@ impl<G: NetrefGame> RefereePage<G> {
                     game: game.unwrap_or_else(|| self.start.clone()),
                     plies: 0,
                     clients: other.map_or_else(ShownClients::new, |other| other.clients),
+                    commands: TableCommands::new(),
                 }
             }
         };
@@ -281,7 +279,8 @@ impl<G: NetrefGame> RefereePage<G> {
         let new = new.map_while(|played| ply(&mut shown.game, played));
         let plies: Vec<Ply> = start.into_iter().chain(new).collect();
         shown.plies += plies.len();
-        if shown.snapshot != snapshot || !plies.is_empty() {
+        let commands = Self::commands(referee, index);
+        if shown.snapshot != snapshot || shown.commands != commands || !plies.is_empty() {
             let seated = snapshot.clients().map(|(conn, client, side)| {
                 let name = called(client.name.as_ref(), client.conn);
                 let place = format!("Table {}", table.number());
@@ -293,10 +292,10 @@ impl<G: NetrefGame> RefereePage<G> {
                 None => self.start.rules_description(),
             };
             let port = self.ports.get(index).copied();
-            let view = self.table_view((table, port), &snapshot, rules);
+            let view = self.table_view((table, port), &snapshot, rules, commands.clone());
             self.feed.set_plies(view, from, plies);
         }
-        shown.snapshot = snapshot;
+        (shown.snapshot, shown.commands) = (snapshot, commands);
         self.tables.insert(index, shown);
     }
 
@@ -305,6 +304,7 @@ impl<G: NetrefGame> RefereePage<G> {
         (table, port): (&Table<G>, Option<u16>),
         snapshot: &TableSnapshot,
         rules: Option<String>,
+        commands: TableCommands,
     ) -> web::TableView {
         let [rows, columns] = G::default().size();
         let number = table.number();
@@ -346,27 +346,27 @@ impl<G: NetrefGame> RefereePage<G> {
             turn: snapshot.turn,
             running_clock: Color::ALL.into_iter().find(running),
             round: snapshot.label.as_ref().and_then(|label| label.round),
-            commands: self.commands(table),
+            commands,
         }
     }
 
     /// Returns the organizer's commands for a table, each with the reason why it would be
     /// refused now.
-    fn commands(&self, table: &Table<G>) -> BTreeMap<&'static str, Option<String>> {
-        let live = table.live_match();
+    fn commands(referee: &Referee<G>, index: usize) -> TableCommands {
+        let live = referee.table(index).and_then(Table::live_match);
         let void = live.is_none().then_some(CommandError::NoMatch);
-        let adjourn = match live {
-            None => Some(CommandError::NoMatch),
-            Some(_) if !self.is_kept => Some(CommandError::NoJournal),
-            Some(live) if !live.can_resume() => Some(CommandError::NotResumable),
-            Some(_) => None,
-        };
-        let resume = (!table.is_empty()).then(|| "the table is not free".to_owned());
-        BTreeMap::from([
-            ("adjourn", adjourn.map(|why| why.to_string())),
-            ("void", void.map(|why| why.to_string())),
-            ("recall", resume),
-        ])
+        let adjourn = referee.check_adjourn(index).err();
+        let recall = referee.check_resume(index).err();
+        let named = [("adjourn", adjourn), ("void", void), ("recall", recall)];
+        let told = named.map(|(name, why)| {
+            let why = why.map(|why| match why {
+                // Who holds it is shown, and its address is not for spectators.
+                CommandError::NotFree { .. } => "the table is not free".to_owned(),
+                why => why.to_string(),
+            });
+            (name, why)
+        });
+        BTreeMap::from(told)
     }
 }
 

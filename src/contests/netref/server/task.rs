@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::mem;
 use std::net::TcpStream as StdStream;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
@@ -162,12 +162,16 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
                 let what = format!("the tournament: {why}");
                 self.shared.log(LogEvent::Failed { what });
             }
+            Report::Failed { why, .. } if self.shared.is_stopping() => {
+                self.last_writes_failed(&why, now)
+            }
             Report::Failed {
                 why,
                 entries,
                 tournament,
                 ..
             } => self.disk_failed(&why, entries, tournament, now),
+            Report::Healed if self.shared.is_stopping() => {}
             Report::Healed => self.referee.disk_healed(now),
             // The task handles these.
             Report::Deliver(_) | Report::Done(_) | Report::Ruled(_) => {}
@@ -239,10 +243,7 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
         // Dropping a client has further effects, which must come after those above.
         for conn in stuck {
             if self.outboxes.remove(&conn).is_some() {
-                let now = Timestamp {
-                    clock: self.shared.now(),
-                    date: SystemTime::now(),
-                };
+                let now = Timestamp::now(self.shared.now());
                 let loss = Loss::Dropped(DOES_NOT_READ.to_owned());
                 self.referee.lose(conn, loss, now);
             }
@@ -296,6 +297,12 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
     }
 }
 
+/// Returns what a player is told whose match is interrupted because the disk fails.
+fn interruption<G: NetrefGame>(why: &str) -> String {
+    let why = format!("the match is interrupted, its journal cannot be written: {why}");
+    Response::<G>::Problem(why).to_string()
+}
+
 impl<G: NetrefGame> RefereeShell<G> {
     /// Waits until the houses are shut down, and gives up all matches that are not recorded.
     pub async fn finish(mut self) {
@@ -331,10 +338,7 @@ impl<G: NetrefGame> RefereeShell<G> {
         self.referee.disk_failed(why, entries, tournament, now);
         // What these clients were to be sent was dropped with what waited for the disk, and the end
         // of their connections, too. Those who only waited are told so by the referee.
-        let told = Response::<G>::Problem(format!(
-            "the match is interrupted, its journal cannot be written: {why}"
-        ));
-        let told = told.to_string();
+        let told = interruption::<G>(why);
         let referee = &self.referee;
         self.outboxes.retain(|&conn, outbox| {
             let is_there = referee.knows(conn) || waiting.contains(&conn);
@@ -344,7 +348,9 @@ impl<G: NetrefGame> RefereeShell<G> {
             }
             is_there
         });
-        self.newcomers.clear();
+        for conn in mem::take(&mut self.newcomers).into_keys() {
+            self.referee.lose(conn, Loss::Closed, now);
+        }
         // The same of observers, and of the page.
         for index in 0..self.hubs.len() {
             if let Some(hub) = self.hubs.get_mut(index) {
@@ -355,6 +361,21 @@ impl<G: NetrefGame> RefereeShell<G> {
         if let Some(page) = &mut self.page {
             page.forget();
         }
+    }
+
+    /// Tells all players that the disk failed while the server stops: what they were to be sent was
+    /// dropped.
+    fn last_writes_failed(&mut self, why: &str, now: Timestamp) {
+        let told = interruption::<G>(why);
+        for outbox in self.outboxes.values() {
+            // One whose queue is full does not read.
+            let _ = outbox.try_send(ToPlayer::Text(told.clone()));
+        }
+        let what = format!("{why}: at the next start the matches go on as they are on the disk");
+        self.shared.log(LogEvent::Failed { what });
+        let unrecorded = self.referee.unrecorded();
+        let unrecorded: Vec<String> = unrecorded.map(|summary| summary.id.clone()).collect();
+        self.referee.note_recorded(&unrecorded, now);
     }
 
     /// Lets the houses of tables that have changed decide, or withdraws their turns.
@@ -373,6 +394,10 @@ impl<G: NetrefGame> RefereeShell<G> {
     /// Tells the observers of a table something.
     fn tell_observers(&mut self, table: usize, what: ToObservers) {
         let mut newcomer = |conn| self.newcomers.remove(&conn);
+        let joining = match what {
+            ToObservers::Admit(conn, _) => Some(conn),
+            _ => None,
+        };
         let message = match what {
             ToObservers::Admit(conn, first) => {
                 newcomer(conn).map(|(stream, lines)| HubMessage::Join {
@@ -393,6 +418,10 @@ impl<G: NetrefGame> RefereeShell<G> {
             let what = "the observers are given up: there are too many for this machine".to_owned();
             self.shared_at(table).log(LogEvent::Failed { what });
             self.close_observers(table);
+            if let Some(conn) = joining {
+                let now = Timestamp::now(self.shared.now());
+                self.referee.lose(conn, Loss::Closed, now);
+            }
         }
     }
 
