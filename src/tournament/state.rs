@@ -151,8 +151,17 @@ impl Tournament {
 
     /// Returns whether a player has withdrawn.
     pub fn has_left(&self, player: &Name) -> bool {
-        self.find(player)
-            .is_some_and(|player| self.status(player) == Status::Left)
+        self.has_status(player, Status::Left)
+    }
+
+    /// Returns whether a player misses rounds, and has not withdrawn.
+    pub fn is_absent(&self, player: &Name) -> bool {
+        self.has_status(player, Status::Absent)
+    }
+
+    fn has_status(&self, player: &Name, status: Status) -> bool {
+        let player = self.find(player);
+        player.is_some_and(|player| self.status(player) == status)
     }
 
     /// Returns how many rounds have been paired.

@@ -279,7 +279,7 @@ const ORDERS: [(&str, &str, &str); 6] = [
     (
         "contests::contest",
         include_str!("../../src/contests/contest/mod.rs"),
-        "A module uses only those before it in this list:",
+        "A module imports only from those before it in this list:",
     ),
     (
         "contests::shell",
@@ -299,7 +299,7 @@ const ORDERS: [(&str, &str, &str); 6] = [
     (
         "contests::netref::referee",
         include_str!("../../src/contests/netref/referee/mod.rs"),
-        "A module uses only those before it in this list:",
+        "A module imports only from those before it in this list:",
     ),
 ];
 

@@ -245,7 +245,7 @@ impl<P: Protocol> Contest<P> {
     /// Withdraws a player from the tournament: the player forfeits all games that have no
     /// result, and those that were interrupted are void.
     fn withdraw(&mut self, name: &str, now: Timestamp) -> Result<String, DeskError> {
-        let player = self.desk.check_withdrawal(name)?;
+        let player = self.desk.named(name)?;
         let is_theirs = |game: &LiveGame<P>| {
             let scheduled = game.scheduled();
             scheduled.is_some_and(|game| game.scheduled.has(&player))

@@ -83,6 +83,12 @@ pub enum DeskError {
     /// A game without a result is to be played again, and has not begun.
     #[error("nothing can be played again: {0} has no result, and is not being played")]
     NotBegun(ScheduledGame),
+    /// A player who is to enter has entered, and is absent.
+    #[error("{0} is in the tournament, and absent: type `return {0}`")]
+    Absent(Name),
+    /// The tournament has no game, because the players who could meet are kept apart.
+    #[error("there is nothing to play: all players are kept apart from each other")]
+    NothingToPlay,
     /// A decision needs a reason.
     #[error("give a reason: the players will ask for it")]
     NoReason,
@@ -167,9 +173,14 @@ impl TournamentDesk {
         }
     }
 
-    /// Logs which tournament goes on when the server starts.
-    pub fn tell_resumed<O: DeskOutput>(&self, out: &mut O) {
+    /// Logs which tournament goes on, or is planned, when the server starts.
+    pub fn tell_held<O: DeskOutput>(&self, out: &mut O) {
         let Some(running) = self.running() else {
+            if let Some(plan) = self.plan.as_ref().filter(|plan| plan.players > 0) {
+                let players = counted(plan.players, O::PLAYER);
+                let verb = if plan.players == 1 { "is" } else { "are" };
+                out.tell(format!("a tournament begins when {players} {verb} there"));
+            }
             return;
         };
         if running.rounds_paired() == 0 {
@@ -283,6 +294,13 @@ impl TournamentDesk {
             return Err(DeskError::Held);
         }
         let begun = Tournament::new(settings.clone(), &entrants)?;
+        let may_meet = |[one, other]: [&Name; 2]| {
+            let mut forbidden = settings.forbidden.iter();
+            !forbidden.any(|pair| pair.contains(one) && pair.contains(other))
+        };
+        if !entrants.iter().array_combinations().any(may_meet) {
+            return Err(DeskError::NothingToPlay);
+        }
         let what = beginning::<O>(&begun);
         out.write_tournament(TournamentEffect::Begin { settings, entrants });
         self.resume(LastTournament {
@@ -295,20 +313,26 @@ impl TournamentDesk {
         Ok(what)
     }
 
-    /// Checks whether a player can be withdrawn.
+    /// Returns the player of the running tournament that the organizer calls so: the only one whose
+    /// name differs in no more than capitals, if none has just this name.
     ///
     /// # Errors
-    /// No player can have this name, or none can leave a tournament now.
-    pub fn check_withdrawal(&self, name: &str) -> Result<Name, DeskError> {
-        if self.running().is_none() {
+    /// No player can have this name, or no tournament is running.
+    pub fn named(&self, name: &str) -> Result<Name, DeskError> {
+        let Some(running) = self.running() else {
             return Err(match self.tournament {
                 None => DeskError::NoTournament,
                 Some(_) => DeskError::Over,
             });
-        }
-        name.parse().map_err(|why| DeskError::Name {
-            name: name.to_owned(),
-            why,
+        };
+        let given = parse_name(name)?;
+        let lower = given.as_str().to_lowercase();
+        let alike = running.players();
+        let alike = alike.filter(|player| player.as_str().to_lowercase() == lower);
+        let is_known = running.players().any(|player| *player == given);
+        Ok(match alike.exactly_one() {
+            Ok(only) if !is_known => only.clone(),
+            _ => given,
         })
     }
 
@@ -342,10 +366,17 @@ impl TournamentDesk {
         is_known: impl FnOnce(&Name) -> bool,
         out: &mut O,
     ) -> Result<String, DeskError> {
-        let player = self.check_withdrawal(name)?;
-        if attendance == Attending::Enters && !is_known(&player) {
-            let none = O::NOBODY;
-            return Err(DeskError::UnknownPlayer { player, none });
+        let mut player = self.named(name)?;
+        if attendance == Attending::Enters {
+            player = parse_name(name)?;
+            if !is_known(&player) {
+                let none = O::NOBODY;
+                return Err(DeskError::UnknownPlayer { player, none });
+            }
+            let is_absent = |running: &Tournament| running.is_absent(&player);
+            if self.running().is_some_and(is_absent) {
+                return Err(DeskError::Absent(player));
+            }
         }
         let name = isolated(player.as_str());
         let (what, event) = match attendance {
@@ -635,6 +666,13 @@ impl TournamentDesk {
     }
 }
 
+fn parse_name(name: &str) -> Result<Name, DeskError> {
+    name.parse().map_err(|why| DeskError::Name {
+        name: name.to_owned(),
+        why,
+    })
+}
+
 /// Returns the sentence that a tournament begins.
 fn beginning<O: DeskOutput>(tournament: &Tournament) -> String {
     let players = counted(tournament.players().len(), O::PLAYER);
@@ -771,6 +809,52 @@ mod tests {
         // The beginning, a round, and the end.
         let written = out.lines.iter().filter(|line| *line == WRITTEN);
         assert_eq!(written.count(), 3);
+    }
+
+    #[test]
+    fn a_tournament_without_a_game_does_not_begin() {
+        let [red, blue] = ["Red", "Blue"].map(|name| name.parse::<Name>().unwrap());
+        let systems = [
+            PairingSystem::RoundRobin,
+            PairingSystem::Swiss { rounds: 1 },
+        ];
+        for system in systems {
+            let (mut desk, mut out) = (TournamentDesk::default(), Said::default());
+            let settings = Settings {
+                system,
+                forbidden: vec![[red.clone(), blue.clone()]],
+                ..settings()
+            };
+            let begun = desk.begin(settings, teams(), SystemTime::UNIX_EPOCH, &mut out);
+            assert_eq!(begun, Err(DeskError::NothingToPlay), "{system:?}");
+            assert!(out.lines.is_empty(), "{:?}", out.lines);
+        }
+    }
+
+    #[test]
+    fn the_organizer_need_not_type_capitals() {
+        let (mut desk, mut out) = (TournamentDesk::default(), Said::default());
+        let all = ["Red", "Blue", "BLUE"].map(|name| name.parse().unwrap());
+        let settings = Settings {
+            system: PairingSystem::Swiss { rounds: 1 },
+            ..settings()
+        };
+        let begun = desk.begin(settings, all.to_vec(), SystemTime::UNIX_EPOCH, &mut out);
+        begun.unwrap();
+        let named = ["red", "Blue", "BLUE", "blue", "green"].map(|name| desk.named(name).unwrap());
+        assert_eq!(
+            named.each_ref().map(Name::as_str),
+            ["Red", "Blue", "BLUE", "blue", "green"]
+        );
+        let mut attend = |name, what| desk.attend(name, what, |_| true, &mut out);
+        let absent = attend("rED", Attending::IsAbsent).unwrap();
+        assert_eq!(absent, "Red is not paired from the next round on");
+        let entry = attend("Red", Attending::Enters).unwrap_err().to_string();
+        assert_eq!(
+            entry,
+            "Red is in the tournament, and absent: type `return Red`"
+        );
+        attend("red", Attending::Enters).unwrap();
     }
 
     #[test]

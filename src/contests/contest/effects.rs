@@ -24,16 +24,6 @@ pub struct Timestamp {
     pub date: SystemTime,
 }
 
-impl Timestamp {
-    /// Returns this time of the server's clock, with the calendar time of now.
-    pub fn now(clock: Duration) -> Timestamp {
-        Timestamp {
-            clock,
-            date: SystemTime::now(),
-        }
-    }
-}
-
 /// What the caller of the contest must do after an input.
 #[derive(Clone, Debug)]
 pub struct Effects<P: Protocol> {

@@ -26,12 +26,12 @@ use super::protocol::GoProtocol;
 use super::setup::GameSetup;
 use crate::base::server_clock::ServerClock;
 use crate::contests::contest::{
-    BreakLimits, ClientId, Contest, Entry, GameId, LogEvent, OrganizerCommand, Teams, Timestamp,
+    BreakLimits, ClientId, Contest, Entry, GameId, LogEvent, OrganizerCommand, Teams,
 };
 use crate::contests::limits::Limits as ClientLimits;
 use crate::contests::shell::{
     Commands, ContestShell, Disk, Input, MAX_QUEUED, Page, Sink, Task, TournamentSetup,
-    Transcripts, WarningsPage, command_route, record_routes,
+    Transcripts, WarningsPage, command_route, record_routes, timestamp,
 };
 use crate::pages::web::{
     self, AccessPolicy, Feed, HttpConnection, Limits, RejectedRequest, UpgradeRejection,
@@ -250,7 +250,7 @@ impl Server {
             let what = format!("{path}: {bytes} bytes of a torn line were removed");
             (self.sink)(LogEvent::Failed { what });
         }
-        let now = Timestamp::now(Duration::ZERO);
+        let now = timestamp(Duration::ZERO);
         // The name of a game begins with its number.
         let numbers = state.games.known().filter_map(|id| id.split('-').next());
         let last = numbers

@@ -113,8 +113,8 @@ pub struct Client {
     /// The team, if the client is known to belong to one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub team: Option<Name>,
-    /// Whether it has declared that it can go on in a match that was interrupted: see
-    /// [`Opening::resumes`](super::Opening::resumes).
+    /// Whether it can go on in a match that was interrupted: it has said so (see
+    /// [`Opening::resumes`](super::Opening::resumes)), or the file of its team does.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub resumes: bool,
     /// Whether it is the house, the opponent that the server itself seats.

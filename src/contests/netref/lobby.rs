@@ -1,5 +1,6 @@
 //! The lobby: clients that wait for an opponent and a table. They connected through the port of a
-//! team or, if a tournament is planned or running, of a table without the house.
+//! team or, if a tournament is planned or running, of a table without the house; while the disk
+//! cannot be written, through any port.
 //!
 //! Pure: decides which clients may meet, and in which order.
 

@@ -88,8 +88,8 @@ impl Player {
         self.client.as_ref().is_some_and(|client| client.is_house)
     }
 
-    /// Returns whether the player can resume an interrupted match: it has declared so before the
-    /// match, and what it is called identifies it when it comes back.
+    /// Returns whether the player can resume an interrupted match: it or the file of its team has said
+    /// so before the match, and what it is called identifies it when it comes back.
     pub fn can_resume(&self) -> bool {
         let resumes = self.client.as_ref().is_some_and(|client| client.resumes);
         resumes && self.called().is_some_and(Name::identifies)

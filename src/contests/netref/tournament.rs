@@ -45,8 +45,8 @@ pub struct TableUse {
 }
 
 impl TableUse {
-    /// Returns whether the teams there are busy for a tournament that began then: theirs is a match
-    /// that began before. (During it, only matches against the house begin.)
+    /// Returns whether the teams there are busy for a tournament that began then. Those that play the
+    /// house are only if their match began before.
     fn keeps_from(&self, began: Option<SystemTime>) -> bool {
         let began_before = self.match_began.zip(began);
         !self.is_of_house || began_before.is_some_and(|(its, own)| its <= own)

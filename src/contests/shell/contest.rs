@@ -13,7 +13,7 @@ use super::disk::Report;
 use super::hosted::Hosted;
 use super::organizer::{Answer, ServerCommand};
 use super::page::Page;
-use super::task::Shell;
+use super::task::{Shell, timestamp};
 use super::warnings::WarningsPage;
 use crate::base::server_clock::ServerClock;
 use crate::contests::contest::{
@@ -360,7 +360,7 @@ impl<P: Hosted> ContestShell<P> {
     /// Disconnects a client that does not read.
     fn drop_stuck(&mut self, client: ClientId) {
         if self.outboxes.remove(&client).is_some() {
-            let now = Timestamp::now(self.clock.now());
+            let now = timestamp(self.clock.now());
             let why = "it does not take what it is sent";
             self.contest.disconnect(client, why, now);
         }

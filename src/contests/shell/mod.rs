@@ -31,7 +31,7 @@ pub use organizer::{Answer, Commands, OrganizerHandle, ServerCommand, command_ro
 pub use page::Page;
 pub use record_routes::record_routes;
 pub use state_folder::{Records, StateError, StateFolder};
-pub use task::{MAX_QUEUED, Shell, Task};
+pub use task::{MAX_QUEUED, Shell, Task, timestamp};
 pub use tournament::{TournamentPage, TournamentSetup};
 pub use transcripts::{Transcript, Transcripts};
 pub use warnings::WarningsPage;

@@ -2,7 +2,7 @@
 //! disk, and the time, and performs the effects in their order.
 
 use std::io;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::{spawn_blocking, yield_now};
@@ -22,6 +22,14 @@ const MAX_JOURNAL: usize = 40_000;
 
 /// How long to wait for what is being written before the server stops.
 const LAST_CHANCE: Duration = Duration::from_secs(1);
+
+/// Returns this time of the server's clock, with the calendar time of now.
+pub fn timestamp(clock: Duration) -> Timestamp {
+    Timestamp {
+        clock,
+        date: SystemTime::now(),
+    }
+}
 
 /// What surrounds a pure referee: it passes on what happens, and performs what follows.
 pub trait Shell {
@@ -282,7 +290,7 @@ impl<S: Shell> Task<S> {
     }
 
     fn now(&self) -> Timestamp {
-        Timestamp::now(self.clock.now())
+        timestamp(self.clock.now())
     }
 
     /// Notes that the server was stalled, if it was.

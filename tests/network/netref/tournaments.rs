@@ -444,9 +444,10 @@ fn a_tournament_begins_when_enough_teams_are_there() {
     let course = Course::new(3);
     let swiss = ["--tournament", "swiss", "--rounds", "1", "--players", "2"];
     let referee = course.start(&swiss);
+    referee.wait_for_line("a tournament begins when 2 teams are there");
     let one = enter(&referee, "T2", "player ?");
     referee.wait_for_line("\"T2\" waits to play");
-    assert_eq!(referee.count_in_log("tournament"), 0);
+    assert_eq!(referee.count_in_log("a tournament of"), 0);
     let other = enter(&referee, "T0", "player ?");
     referee.wait_for_line("a tournament of 2 teams begins");
     let _ = by_color(one, other);

@@ -131,8 +131,10 @@ pub enum CommandError {
     /// The match is over, unless both connections are lost.
     #[error("a flag has fallen: the match is over, unless both connections turn out to be lost")]
     FlagFallen,
-    /// A player of the match has not declared that it can resume one.
-    #[error("a player cannot resume a match, for it has not said so: it can only be voided")]
+    /// Neither a player of the match nor the file of its team has said that it can resume one.
+    #[error(
+        "a player cannot resume a match, for neither it nor its team has said so: it can only be voided"
+    )]
     NotResumable,
     /// Nothing is kept.
     #[error("only matches of a referee with a state folder (--state) can be adjourned")]

@@ -68,10 +68,10 @@ pub enum Delivery {
     Observers(usize, ToObservers),
     /// Log an event of the port with this server number.
     Log(u16, LogEvent),
-    /// A match at a table is over, and recorded if it can be now. If it counts, call
+    /// A match is over, which is on the disk if anything is kept. If it counts, call
     /// [`Referee::count_end`](super::Referee::count_end).
     Over {
-        /// The index of the table; `None` if the match was over before.
+        /// The index of its table; `None` if it was over at the start, or is adjourned.
         table: Option<usize>,
         /// The ID of the match.
         id: String,

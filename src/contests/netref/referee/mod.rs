@@ -3,10 +3,10 @@
 //! Pure: inputs and the time go in, [`Output`] comes out. The caller performs its effects in their
 //! order; what stands behind a write waits until that is on the disk.
 //!
-//! A module uses only those before it in this list: `command` (of the organizer, and why one is
-//! refused), `effects`; then its own parts:
-//! `seating` (who gets a seat), `organizer` (commands, carried out), `recovery` (from crashes and
-//! failures of the disk), and `rounds` (of the tournament).
+//! A module imports only from those before it in this list: `command` (of the organizer, and why one
+//! is refused), `effects`; then the parts of the referee, which call each other: `seating` (who gets a
+//! seat), `organizer` (commands, carried out), `recovery` (from crashes and failures of the disk), and
+//! `rounds` (of the tournament).
 
 mod command;
 mod effects;

@@ -89,7 +89,7 @@ impl<G: NetrefGame> Referee<G> {
     }
 
     /// Ends a match whose flag has fallen before the command.
-    fn end_first(&mut self, index: usize, now: Timestamp) -> Result<(), CommandError> {
+    pub(super) fn end_first(&mut self, index: usize, now: Timestamp) -> Result<(), CommandError> {
         let mut ended = None;
         self.change(index, |table| {
             let due = table.tick(now.clock);
@@ -135,7 +135,7 @@ impl<G: NetrefGame> Referee<G> {
     /// are void.
     pub(super) fn withdraw(&mut self, name: &str, now: Timestamp) -> Answer {
         let desk = self.desk.as_ref().ok_or(CommandError::NoTeams)?;
-        let team = desk.check_withdrawal(name)?;
+        let team = desk.named(name)?;
         for index in 0..self.places.len() {
             // A match whose flag has fallen has a result.
             let _ = self.end_first(index, now);

@@ -133,6 +133,9 @@ impl<G: NetrefGame> Referee<G> {
                 continue;
             }
             place.stalled = Duration::ZERO;
+            if self.end_first(index, now).is_err() {
+                continue;
+            }
             if let Err(why) = self.adjourn(index, STALLED, now) {
                 let what = format!("match {id} goes on although the referee was stalled: {why}");
                 self.out.log(number, LogEvent::Failed { what });

@@ -16,7 +16,7 @@ impl<G: NetrefGame> Referee<G> {
     /// Logs which tournament goes on when the server starts.
     pub fn tell_tournament(&mut self) {
         if let Some(desk) = &self.desk {
-            desk.tell_resumed(&mut self.out);
+            desk.tell_held(&mut self.out);
         }
     }
 

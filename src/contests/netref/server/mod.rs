@@ -39,11 +39,11 @@ use super::table::{Loss, Settings, Table};
 use super::teams::{Team, Teams};
 use super::wire::{Action, Lines, Malformed, Opening};
 use crate::base::server_clock::ServerClock;
-use crate::contests::contest::{Timestamp, TournamentDesk};
+use crate::contests::contest::TournamentDesk;
 use crate::contests::limits::Limits;
 use crate::contests::shell::{
     Commands, Disk, MAX_QUEUED, Records, StateFolder, Task, TournamentSetup, Transcripts,
-    WarningsPage,
+    WarningsPage, timestamp,
 };
 use crate::contests::warnings::Warnings;
 use crate::pages::web::Feed;
@@ -56,13 +56,13 @@ pub use page::site;
 /// How long to wait until all clients have been notified that the server stops.
 const FAREWELL: Duration = Duration::from_secs(10);
 
-/// How long to wait after that for the page, and for threads that wait for the disk.
+/// How long to wait after that for the transcripts, and for threads that wait for the disk.
 const LAST_CHANCE: Duration = Duration::from_secs(1);
 
 /// The maximum number of ranges of ports that an answer names.
 const MAX_RANGES: usize = 5;
 
-/// The maximum number of surplus connections that are being rejected at the same time.
+/// The maximum number of surplus connections that are being rejected at one port at the same time.
 const MAX_REJECTIONS: usize = 64;
 
 /// Receives the log: the server number of the table that an event is about, and the event. It
@@ -310,8 +310,8 @@ impl Shared {
 }
 
 impl<G: NetrefGame> Server<G> {
-    /// Serves until `stop` returns a reason, or all matches have been played. Then
-    /// notifies all clients, for at most ten seconds.
+    /// Serves until `stop` returns a reason, or the last match or the tournament is over. Then writes
+    /// what is left, for a few seconds, and closes all connections, for at most ten.
     ///
     /// Players and the referee run on the calling thread, where a move passes from task to task
     /// at no cost. Observers have a thread of their own, and so has the disk.
@@ -415,7 +415,7 @@ impl<G: NetrefGame> Server<G> {
         let max_connections = self.max_connections as usize;
         let reserved = (2 * (self.tables.len() + self.team_ports.len()) + MAX_REJECTIONS)
             .min(max_connections / 2);
-        // Some connections are reserved for players.
+        // Some connections are reserved for players, and for what a port rejects.
         let observers = max_connections.saturating_sub(reserved);
         let teams = mem::take(&mut self.teams);
         let kept = teams.iter().filter(|_| transcripts.is_some());
@@ -539,7 +539,7 @@ fn restore<G: NetrefGame>(
         let bytes = folder.cut;
         server.log(LogEvent::Cut { journal, bytes });
     }
-    let now = Timestamp::now(server.now());
+    let now = timestamp(server.now());
     task.shell.referee.restore(state.matches, true, now);
     folder
 }

@@ -162,8 +162,8 @@ async fn leave<M>(
 /// its permit until then.
 ///
 /// # Errors
-/// If the socket fails, the observer does not read for too long, or it sends too many malformed
-/// requests in a row.
+/// If the socket fails while something is sent, the observer does not read for too long, or it sends
+/// too many malformed requests in a row.
 async fn serve_observer<G: NetrefGame>(
     (stream, _permit): (StdStream, Permit),
     mut lines: Lines,

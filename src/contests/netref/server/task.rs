@@ -24,7 +24,7 @@ use crate::contests::netref::summary::Summary;
 use crate::contests::netref::table::{Loss, Table, ToObservers};
 use crate::contests::netref::wire::{Lines, Response};
 use crate::contests::results::ResultLine;
-use crate::contests::shell::{Answer, Records, Report, ServerCommand, Shell};
+use crate::contests::shell::{Answer, Records, Report, ServerCommand, Shell, timestamp};
 use crate::pages::web::Feed;
 use crate::tournament::LastTournament;
 
@@ -243,7 +243,7 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
         // Dropping a client has further effects, which must come after those above.
         for conn in stuck {
             if self.outboxes.remove(&conn).is_some() {
-                let now = Timestamp::now(self.shared.now());
+                let now = timestamp(self.shared.now());
                 let loss = Loss::Dropped(DOES_NOT_READ.to_owned());
                 self.referee.lose(conn, loss, now);
             }
@@ -419,7 +419,7 @@ impl<G: NetrefGame> RefereeShell<G> {
             self.shared_at(table).log(LogEvent::Failed { what });
             self.close_observers(table);
             if let Some(conn) = joining {
-                let now = Timestamp::now(self.shared.now());
+                let now = timestamp(self.shared.now());
                 self.referee.lose(conn, Loss::Closed, now);
             }
         }

@@ -363,7 +363,7 @@ impl<G: NetrefGame> LiveMatch<G> {
                 "The seat is kept for the client that played: ask again in a few seconds".into(),
             )),
             [] if !player.can_resume() && self.seats.iter().any(is_called_so) => Err(refusal(
-                "The seat is kept for a client that can resume the match, with version 0.9.2"
+                "The seat is kept for a client that can resume the match: ask with version 0.9.2"
                     .into(),
             )),
             [] => Err(refusal(
