@@ -304,6 +304,37 @@ fn a_tournament_begins_at_the_press_of_a_button() {
 
 #[test]
 #[ignore = "starts Chromium"]
+fn the_form_for_a_tournament_suggests_what_was_planned() {
+    let swiss = ["--tournament", "swiss", "--rounds", "1", "--single"];
+    let plan = [&swiss[..], &["--players", "9"]].concat();
+    let apart = ["--avoid", "Ada", "Bob", "--tables", "2"];
+    let server = Server::start(&[&plan[..], &apart].concat());
+    let teams = ["Ada", "Bob", "Carla", "Dora"].map(|name| Team::connect(&server, name));
+    let browser = Browser::start();
+    browser.open(&server.page());
+    browser.wait_for_text("#people", "Dora");
+    browser.wait_for_text("form.holding", "4 players, 1 round, 2 games in all");
+    browser.wait_for_text("form.holding .chips", "Ada – Bob");
+    browser.click("[data-action=tournament]");
+    for team in &teams {
+        assert_eq!(team.read()["type"], "START");
+    }
+    // What the organizer changes stays changed.
+    let server = Server::start(&plan[..]);
+    let _teams = ["Ada", "Bob", "Carla"].map(|name| Team::connect(&server, name));
+    browser.open(&server.page());
+    browser.wait_for_text("#people", "Carla");
+    browser.eval(
+        "(() => { const games = document.querySelector('[name=games]'); \
+         games.value = 2; games.dispatchEvent(new Event('input', { bubbles: true })); })()",
+    );
+    browser.wait_for_text("form.holding", "3 players, 1 round, 2 games in all");
+    let _dora = Team::connect(&server, "Dora");
+    browser.wait_for_text("form.holding", "4 players, 1 round, 4 games in all");
+}
+
+#[test]
+#[ignore = "starts Chromium"]
 fn spectators_see_everything_and_have_no_buttons() {
     let token = "0123456789abcdefTOKEN";
     let server = Server::start(&["--always-token", "--auto", "--token", token]);

@@ -157,6 +157,8 @@ if __name__ == "__main__":
         print("usage: python3 bot.py black|white HOST PORT [NAME]", file=sys.stderr)
         sys.exit(2)
     side, host, port, *name = sys.argv[1:]
+    if not "".join(name).isascii():
+        sys.exit("a name has ASCII characters only")
     try:
         bot = Bot(side, host, int(port), "".join(name))
     except (OSError, OverflowError, ValueError) as error:

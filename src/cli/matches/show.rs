@@ -675,6 +675,7 @@ impl MatchPage {
             organizer: false,
             tournaments: true,
             clients: false,
+            plan: None,
         });
         let app = web::spectator_routes(feed.clone(), access);
         let page = Page::start(listener, feed.clone(), app, |what| note(&what))?;

@@ -70,7 +70,9 @@ impl Protocol for GoProtocol {
 
     fn rejection(why: &NotOfTheTeam) -> &'static str {
         match why {
-            NotOfTheTeam::NoSecret(_) => "this team has a secret: send it in NAME, as \"secret\"",
+            NotOfTheTeam::NoSecret(_) => {
+                "this team has a secret: send it in NAME, as \"secret\" (goplay: --secret)"
+            }
             NotOfTheTeam::WrongSecret(_) => "the secret is wrong: send that of this team",
             NotOfTheTeam::UnknownTeam => "no team with a secret has this name: check the name",
         }

@@ -30,8 +30,8 @@ use crate::contests::contest::{
 };
 use crate::contests::limits::Limits as ClientLimits;
 use crate::contests::shell::{
-    Commands, ContestShell, Disk, Input, MAX_QUEUED, Page, Sink, Task, TournamentSetup,
-    Transcripts, WarningsPage, command_route, record_routes, timestamp,
+    Commands, ContestShell, Input, MAX_QUEUED, Page, Sink, Task, TournamentSetup, Transcripts,
+    WarningsPage, command_route, record_routes, timestamp,
 };
 use crate::pages::web::{
     self, AccessPolicy, Feed, HttpConnection, Limits, RejectedRequest, UpgradeRejection,
@@ -117,13 +117,13 @@ impl Server {
 
     async fn serve(mut self, stop: impl Future<Output = String>) -> io::Result<()> {
         let clock = ServerClock::start();
-        let (reports, reported) = mpsc::unbounded_channel();
         let feed = Feed::new(
             web::ServerInfo {
                 title: "Go contest".into(),
                 organizer: true,
                 tournaments: true,
                 clients: true,
+                plan: self.tournament.plan.as_ref().map(Into::into),
             },
             self.spectators,
         );
@@ -136,41 +136,30 @@ impl Server {
         let last = self.state.as_ref().map(|state| state.tournaments.last());
         let tournament = mem::take(&mut self.tournament);
         contest.set_desk(tournament.desk(last.unwrap_or_default()));
-        let mut journal_length = 0;
         let records = self.state.as_ref().map(StateFolder::records);
-        let disk = match self.state.take() {
-            None => None,
-            Some(mut state) => {
-                journal_length = state.entries.iter().map(Entry::weight).sum();
-                self.resume(&mut state, &mut contest)?;
-                let sink = Arc::clone(&self.sink);
-                let log = move |what| sink(LogEvent::Failed { what });
-                state.show(&feed, self.ladder.then_some(log))?;
-                Some(Disk::start(state, reports)?)
-            }
+        let shell = ContestShell {
+            contest,
+            page: Page::new(feed.clone(), clock.clone()),
+            warnings,
+            sink: Arc::clone(&self.sink),
+            clock: clock.clone(),
+            outboxes: HashMap::new(),
+            stop_after: self.stop_after,
+            over: HashSet::new(),
+            is_stopping: false,
         };
+        let mut task = Task::new(shell, clock.clone());
+        if let Some(mut state) = self.state.take() {
+            let length = state.entries.iter().map(Entry::weight).sum();
+            self.resume(&mut state, &mut task.shell.contest)?;
+            let sink = Arc::clone(&self.sink);
+            let log = move |what| sink(LogEvent::Failed { what });
+            state.show(&feed, self.ladder.then_some(log))?;
+            task.keep(state, length)?;
+        }
         let (inputs, waiting) = mpsc::channel(MAX_QUEUED);
         let commands = self.commands;
         let organizer = commands.organizer();
-        let task = Task {
-            shell: ContestShell {
-                contest,
-                page: Page::new(feed.clone(), clock.clone()),
-                warnings,
-                sink: self.sink,
-                clock: clock.clone(),
-                outboxes: HashMap::new(),
-                stop_after: self.stop_after,
-                over: HashSet::new(),
-                is_stopping: false,
-            },
-            disk,
-            reports: reported,
-            journal_length,
-            lines: 0,
-            answers: Vec::new(),
-            clock: clock.clone(),
-        };
         let shared = Shared {
             inputs: inputs.clone(),
             clock,

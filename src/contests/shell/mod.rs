@@ -23,7 +23,7 @@ mod warnings;
 
 #[cfg(feature = "goref")]
 pub use contest::{ContestShell, Input, Sink, ToClient};
-pub use disk::{Disk, Report};
+pub use disk::Report;
 #[cfg(feature = "goref")]
 pub use hosted::{BoardView, Hosted};
 pub use organizer::{Answer, Commands, OrganizerHandle, ServerCommand, command_route};

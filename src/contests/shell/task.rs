@@ -10,6 +10,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::disk::{Disk, Report};
 use super::organizer::{Answer, Asked, Commands, ServerCommand};
+use super::state_folder::StateFolder;
 use crate::base::server_clock::{ServerClock, beat};
 use crate::contests::contest::{DeskError, Kept, OrderedEffect, RulingRequest, Timestamp, Write};
 use crate::contests::results::ResultLine;
@@ -111,22 +112,22 @@ pub trait Shell {
 pub struct Task<S: Shell> {
     pub shell: S,
     /// Writes journals and records; `None` without files.
-    pub disk: Option<Disk<S::Kept>>,
+    disk: Option<Disk<S::Kept>>,
     /// What the disk reports.
-    pub reports: mpsc::UnboundedReceiver<Report<S::Kept>>,
+    reports: mpsc::UnboundedReceiver<Report<S::Kept>>,
     /// The length of the journal since it was rewritten, in moves.
-    pub journal_length: usize,
+    journal_length: usize,
     /// The number of lines of tournaments that the disk has, or is to write.
-    pub lines: u64,
+    lines: u64,
     /// The answers to commands that wait for the disk.
-    pub answers: Vec<WaitingAnswer>,
+    answers: Vec<WaitingAnswer>,
     /// The server's clock.
-    pub clock: ServerClock,
+    clock: ServerClock,
 }
 
 /// An answer that is given when the disk has done what was handed to it before.
 #[derive(Debug)]
-pub struct WaitingAnswer {
+struct WaitingAnswer {
     /// The number of tasks of the disk to wait for.
     tasks: usize,
     answer: Answer,
@@ -155,6 +156,31 @@ impl WaitingAnswer {
 }
 
 impl<S: Shell> Task<S> {
+    /// Creates a task that keeps nothing.
+    pub fn new(shell: S, clock: ServerClock) -> Task<S> {
+        Task {
+            shell,
+            disk: None,
+            reports: mpsc::unbounded_channel().1,
+            journal_length: 0,
+            lines: 0,
+            answers: Vec::new(),
+            clock,
+        }
+    }
+
+    /// Keeps everything in a folder, whose journal has this length, in moves.
+    ///
+    /// # Errors
+    /// The system has no thread for the disk.
+    pub fn keep(&mut self, folder: StateFolder<S::Kept>, journal_length: usize) -> io::Result<()> {
+        let (reports, reported) = mpsc::unbounded_channel();
+        self.disk = Some(Disk::start(folder, reports)?);
+        self.reports = reported;
+        self.journal_length = journal_length;
+        Ok(())
+    }
+
     /// Performs what the referee wants done before the first input, and waits until it is on the
     /// disk.
     pub async fn begin(&mut self) {

@@ -138,7 +138,7 @@ fn a_team_with_a_secret_has_its_name_and_its_seats_alone() {
         (
             "bob",
             None,
-            "this team has a secret: send it in NAME, as \"secret\"",
+            "this team has a secret: send it in NAME, as \"secret\" (goplay: --secret)",
             "as team Bob without its secret",
         ),
         (
@@ -205,7 +205,7 @@ fn goplay_sends_the_secret_and_ends_if_it_is_wrong() {
     for (options, why) in [
         (
             &[][..],
-            "this team has a secret: send it in NAME, as \"secret\"",
+            "this team has a secret: send it in NAME, as \"secret\" (goplay: --secret)",
         ),
         (
             &["--secret", "rose"],

@@ -42,8 +42,8 @@ use crate::base::server_clock::ServerClock;
 use crate::contests::contest::TournamentDesk;
 use crate::contests::limits::Limits;
 use crate::contests::shell::{
-    Commands, Disk, MAX_QUEUED, Records, StateFolder, Task, TournamentSetup, Transcripts,
-    WarningsPage, timestamp,
+    Commands, MAX_QUEUED, Records, StateFolder, Task, TournamentSetup, Transcripts, WarningsPage,
+    timestamp,
 };
 use crate::contests::warnings::Warnings;
 use crate::pages::web::Feed;
@@ -282,16 +282,18 @@ impl Shared {
         self.stop.subscribe()
     }
 
-    fn log(&self, mut event: LogEvent) {
-        if let LogEvent::Refused { response, .. } = &mut event {
-            // It may repeat what the client sent.
-            *response = self.teams.without_secrets(response).into_owned();
-        }
-        (self.sink)(self.number, event.clone());
-        if let LogEvent::Refused { who, response } = event
-            && ERRORS.iter().any(|code| response.starts_with(code))
-            && let Some(name) = who.name.as_ref().or(self.team().map(Team::name))
-        {
+    fn log(&self, event: LogEvent) {
+        let LogEvent::Refused { who, response } = event else {
+            return (self.sink)(self.number, event);
+        };
+        // It may repeat what the client sent.
+        let response = self.teams.without_secrets(&response).into_owned();
+        let is_error = ERRORS.iter().any(|code| response.starts_with(code));
+        let name = who.name.as_ref().or(self.team().map(Team::name));
+        let error = name.filter(|_| is_error).cloned();
+        let error = error.map(|name| (name, response.clone()));
+        (self.sink)(self.number, LogEvent::Refused { who, response });
+        if let Some((name, response)) = error {
             self.warn(|warnings| warnings.note_error(name.as_str(), &response));
         }
     }
@@ -345,7 +347,6 @@ impl<G: NetrefGame> Server<G> {
             inner: Arc::clone(&inner),
             number,
         };
-        let (reports, reported) = mpsc::unbounded_channel();
         let state = self.state.take();
         let records = state.as_ref().map(|state| state.folder.records());
         let last = state.as_ref().map(|state| state.folder.tournaments.last());
@@ -353,24 +354,17 @@ impl<G: NetrefGame> Server<G> {
         let desk = tournament.map(|setup| setup.desk(last.unwrap_or_default()));
         let (sender, inputs) = mpsc::channel(MAX_QUEUED);
         let (shell, listeners) = self.shell(desk, records.clone(), (sender, hub), &server);
-        let mut task = Task {
-            shell,
-            disk: None,
-            reports: reported,
-            journal_length: 0,
-            lines: 0,
-            answers: Vec::new(),
-            clock: inner.clock.clone(),
-        };
+        let mut task = Task::new(shell, inner.clock.clone());
         task.shell.referee.tell_tournament();
         if let Some(state) = state {
-            let mut folder = restore(state, &mut task, &server);
+            let length = state.length;
+            let mut folder = restore(state, &mut task.shell.referee, &server);
             if let Some(feed) = &self.feed {
                 let sink = Arc::clone(&inner.sink);
                 let log = move |what| sink(number, LogEvent::Failed { what });
                 folder.show(feed, self.ladder.then_some(log))?;
             }
-            task.disk = Some(Disk::start(folder, reports)?);
+            task.keep(folder, length)?;
         }
         task.begin().await;
         let connections = Arc::new(Semaphore::new(self.max_connections as usize));
@@ -474,6 +468,7 @@ impl<G: NetrefGame> Server<G> {
             feed: self.feed.clone(),
             page: None,
             later: Vec::new(),
+            events: Vec::new(),
             look_at: Duration::ZERO,
             has_waits: false,
             leaving: Vec::new(),
@@ -529,18 +524,17 @@ impl<G: NetrefGame> Server<G> {
 /// Puts the matches of a journal back. Returns the state folder.
 fn restore<G: NetrefGame>(
     state: RefereeState<G>,
-    task: &mut Task<RefereeShell<G>>,
+    referee: &mut Referee<G>,
     server: &Shared,
 ) -> StateFolder<Matches> {
     let folder = state.folder;
-    task.journal_length = state.length;
     if folder.cut > 0 {
         let journal = folder.journal_path().display().to_string();
         let bytes = folder.cut;
         server.log(LogEvent::Cut { journal, bytes });
     }
     let now = timestamp(server.now());
-    task.shell.referee.restore(state.matches, true, now);
+    referee.restore(state.matches, true, now);
     folder
 }
 

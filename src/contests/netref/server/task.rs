@@ -53,9 +53,10 @@ pub struct RefereeShell<G: NetrefGame> {
     pub feed: Option<Feed>,
     /// What the page shows; `None` without a page, and before the ports are open.
     pub page: Option<RefereePage<G>>,
-    /// What is sent to observers after players have been sent their texts: waking the thread of the
-    /// observers takes longer than all the rest.
+    /// What is sent to observers after players have been sent their texts, and what is logged then:
+    /// waking the threads of the observers and of the log takes longer than all the rest.
     pub later: Vec<(usize, ToObservers)>,
+    pub events: Vec<(u16, LogEvent)>,
     /// When the clients in the lobby are looked at next, and whether some waited in vain.
     pub look_at: Duration,
     pub has_waits: bool,
@@ -144,7 +145,7 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
             }
             Report::Abandoned(id) => {
                 if let Some(summary) = self.unrecorded(&id) {
-                    self.give_up(summary);
+                    self.events.push(given_up(summary));
                 }
                 self.referee.note_recorded(&[id], now);
             }
@@ -155,12 +156,12 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
             }
             Report::Decided(decided) => {
                 if let Ok((_, what)) = *decided {
-                    self.shared.log(LogEvent::Tournament { what });
+                    self.log(LogEvent::Tournament { what });
                 }
             }
             Report::Refused(why) => {
                 let what = format!("the tournament: {why}");
-                self.shared.log(LogEvent::Failed { what });
+                self.log(LogEvent::Failed { what });
             }
             Report::Failed { why, .. } if self.shared.is_stopping() => {
                 self.last_writes_failed(&why, now)
@@ -226,7 +227,7 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
                     let now = self.shared.now();
                     self.referee.start_clock(table, started, moves, now);
                 }
-                Delivery::Log(number, event) => self.shared.at(number).log(event),
+                Delivery::Log(number, event) => self.events.push((number, event)),
                 Delivery::Over { table, id, counts } => {
                     self.tell_record(table, &id);
                     if counts {
@@ -250,15 +251,17 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
         }
     }
 
-    /// Sends the observers what waits for them.
     fn deliver_later(&mut self) {
         for (table, what) in mem::take(&mut self.later) {
             self.tell_observers(table, what);
         }
+        for (number, event) in mem::take(&mut self.events) {
+            self.shared.at(number).log(event);
+        }
     }
 
     fn has_later(&self) -> bool {
-        !self.later.is_empty()
+        !self.later.is_empty() || !self.events.is_empty()
     }
 
     fn list(&mut self, result: &ResultLine, is_kept: bool) {
@@ -290,7 +293,7 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
     fn stop(&mut self, why: String, now: Timestamp) {
         self.shared.stop(&why);
         self.referee.stop(&why, now);
-        self.shared.log(LogEvent::Stopping { why });
+        self.log(LogEvent::Stopping { why });
         let houses = mem::take(&mut self.houses).into_values();
         let leaving = houses.map(|house| spawn_blocking(|| house.finish()));
         self.leaving.extend(leaving);
@@ -303,15 +306,22 @@ fn interruption<G: NetrefGame>(why: &str) -> String {
     Response::<G>::Problem(why).to_string()
 }
 
+/// Returns what is logged of a match that is not recorded: it is at the next start.
+fn given_up(summary: &Summary) -> (u16, LogEvent) {
+    let id = &summary.id;
+    let what = format!("match {id} is over, and is recorded at the next start");
+    (summary.server, LogEvent::Failed { what })
+}
+
 impl<G: NetrefGame> RefereeShell<G> {
     /// Waits until the houses are shut down, and gives up all matches that are not recorded.
     pub async fn finish(mut self) {
         for house in mem::take(&mut self.leaving) {
             let _ = house.await;
         }
-        self.referee
-            .unrecorded()
-            .for_each(|summary| self.give_up(summary));
+        for (number, event) in self.referee.unrecorded().map(given_up) {
+            self.shared.at(number).log(event);
+        }
     }
 
     /// Queues something for a client. Returns the client if its queue is full.
@@ -372,7 +382,7 @@ impl<G: NetrefGame> RefereeShell<G> {
             let _ = outbox.try_send(ToPlayer::Text(told.clone()));
         }
         let what = format!("{why}: at the next start the matches go on as they are on the disk");
-        self.shared.log(LogEvent::Failed { what });
+        self.log(LogEvent::Failed { what });
         let unrecorded = self.referee.unrecorded();
         let unrecorded: Vec<String> = unrecorded.map(|summary| summary.id.clone()).collect();
         self.referee.note_recorded(&unrecorded, now);
@@ -443,17 +453,19 @@ impl<G: NetrefGame> RefereeShell<G> {
     }
 
     /// Logs where a match of the house is recorded, so that it can be reviewed.
-    fn tell_record(&self, table: Option<usize>, id: &str) {
+    fn tell_record(&mut self, table: Option<usize>, id: &str) {
         // `gothello review` reads SGF files.
         if let Some(table) = table.filter(|table| self.houses.contains_key(table))
+            && let Some(table) = self.referee.table(table)
             && G::RECORD_EXTENSION == "sgf"
             && let Some(records) = &self.records
             && let Some(path) = records.path(&format!("{id}.{}", G::RECORD_EXTENSION))
         {
-            self.shared_at(table).log(LogEvent::Reviewable {
+            let event = LogEvent::Reviewable {
                 id: id.to_owned(),
                 record: path.display().to_string(),
-            });
+            };
+            self.events.push((table.number(), event));
         }
     }
 
@@ -464,19 +476,14 @@ impl<G: NetrefGame> RefereeShell<G> {
     }
 
     /// Logs an event of a match that is not recorded yet.
-    fn log_of(&self, id: &str, event: LogEvent) {
+    fn log_of(&mut self, id: &str, event: LogEvent) {
         let number = self.unrecorded(id).map(|summary| summary.server);
-        self.shared
-            .at(number.unwrap_or(self.shared.number))
-            .log(event);
+        let number = number.unwrap_or(self.shared.number);
+        self.events.push((number, event));
     }
 
-    /// Logs a match that is not recorded: it is at the next start.
-    fn give_up(&self, summary: &Summary) {
-        let id = &summary.id;
-        let what = format!("match {id} is over, and is recorded at the next start");
-        self.shared
-            .at(summary.server)
-            .log(LogEvent::Failed { what });
+    /// Logs an event of no table.
+    fn log(&mut self, event: LogEvent) {
+        self.events.push((self.shared.number, event));
     }
 }

@@ -43,8 +43,9 @@ class Names {
 /** The form for a new tournament. */
 export class TournamentForm {
   #apart = [];
-  // Whether the organizer has chosen the number of rounds.
+  // Whether the number of rounds is planned, or chosen by the organizer.
   #hasRounds = false;
+  #isSuggested = false;
   #players = 0;
 
   constructor(send, store) {
@@ -73,6 +74,17 @@ export class TournamentForm {
       this.begin);
     this.node.addEventListener('input', () => this.#drawExtent());
     this.kind.addEventListener('change', () => this.#drawExtent());
+  }
+
+  /** Fills in what was planned when the server was started. */
+  #suggest({ system, games, avoid }) {
+    const rounds = system.swiss?.rounds;
+    this.kind.value = rounds ? 'swiss' : 'round-robin';
+    if (rounds) this.rounds.value = rounds;
+    this.#hasRounds = Boolean(rounds);
+    this.games.value = games;
+    this.#apart = avoid;
+    this.#drawPairs();
   }
 
   /** Proposes a number of rounds, and shows how many games there will be. */
@@ -137,7 +149,11 @@ export class TournamentForm {
 
   part() {
     const update = () => {
-      const { clients, entrants } = this.store();
+      const { clients, entrants, server } = this.store();
+      if (server.plan && !this.#isSuggested) {
+        this.#isSuggested = true;
+        this.#suggest(server.plan);
+      }
       const connected = [...clients.values()].map(client => client.name).filter(Boolean);
       const names = [...new Set(entrants ?? connected)].sort();
       this.#players = names.length;
