@@ -26,7 +26,6 @@ fn feed() -> Feed {
         organizer: false,
         tournaments: false,
         clients: true,
-        plan: None,
     };
     Feed::new(info, 1_000)
 }

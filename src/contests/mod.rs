@@ -16,4 +16,4 @@ pub mod warnings;
 
 pub use shell::{Records, StateError, StateFolder};
 
-pub use limits::{BURST, Limits, TooMany, Usage};
+pub use limits::Limits;

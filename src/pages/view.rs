@@ -10,7 +10,6 @@ use std::time::{Duration, SystemTime};
 use serde::{Serialize, Serializer};
 
 use crate::base::color::{ByColor, Color};
-use crate::tournament::{Games, Name, PairingSystem, Plan};
 
 /// The properties of a server that stay the same while it runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -23,27 +22,6 @@ pub struct ServerInfo {
     pub tournaments: bool,
     /// Whether clients connect to the server, which logs what they do.
     pub clients: bool,
-    /// The tournament that is planned, which the form for a new one suggests.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub plan: Option<Planned>,
-}
-
-/// What a planned tournament will be like.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Planned {
-    system: PairingSystem,
-    games: Games,
-    avoid: Vec<[Name; 2]>,
-}
-
-impl From<&Plan> for Planned {
-    fn from(plan: &Plan) -> Planned {
-        Planned {
-            system: plan.settings.system,
-            games: plan.settings.games,
-            avoid: plan.settings.forbidden.clone(),
-        }
-    }
 }
 
 /// The style in which the board of a table is drawn.

@@ -675,7 +675,6 @@ impl MatchPage {
             organizer: false,
             tournaments: true,
             clients: false,
-            plan: None,
         });
         let app = web::spectator_routes(feed.clone(), access);
         let page = Page::start(listener, feed.clone(), app, |what| note(&what))?;

@@ -269,13 +269,11 @@ fn run_server<G: ClientGame>(
         Some(PagePort {
             listener, access, ..
         }) => {
-            let tournament = server.tournament.as_ref();
             let feed = Page::feed_of(ServerInfo {
                 title: format!("{} referee", G::NAME),
                 organizer: true,
                 tournaments,
                 clients: true,
-                plan: tournament.and_then(|setup| setup.plan.as_ref().map(Into::into)),
             });
             let log = (first, Arc::clone(&sink));
             let records = server.state.as_ref().map(|state| state.folder.records());

@@ -180,6 +180,7 @@ pub(super) fn wanted_tournament(
     let all = arguments.players.is_none().then_some(names);
     if let Some(names) = &all {
         Tournament::new(settings.clone(), names).map_err(|why| wrong(&why))?;
+        settings.check_pairings(names).map_err(|why| wrong(&why))?;
     }
     Ok(Some((Plan { players, settings }, all)))
 }

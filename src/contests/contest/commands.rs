@@ -253,12 +253,12 @@ impl<P: Protocol> Contest<P> {
         let mut games = self.tables.unfinished().filter(|game| is_theirs(game));
         if let Some(game) = games.find(|game| game.is_playing()) {
             let game = game.id();
-            let what = format!("{name} is in game {game}: let it end, or pause it first");
+            let what = format!("{player} is in game {game}: let it end, or pause it first");
             return Err(DeskError::InGame(what));
         }
         drop(games);
         let withdrawn = self.desk.withdraw(player.clone(), &mut self.out)?;
-        let left = || format!("{} left the tournament", isolated(name));
+        let left = || format!("{} left the tournament", isolated(player.as_str()));
         let why = |game: &LiveGame<P>| is_theirs(game).then(left);
         self.tables.void_all(why, now, &mut self.out);
         Ok(withdrawn)

@@ -86,9 +86,6 @@ pub enum DeskError {
     /// A player who is to enter has entered, and is absent.
     #[error("{0} is in the tournament, and absent: type `return {0}`")]
     Absent(Name),
-    /// The tournament has no game, because the players who could meet are kept apart.
-    #[error("there is nothing to play: all players are kept apart from each other")]
-    NothingToPlay,
     /// A decision needs a reason.
     #[error("give a reason: the players will ask for it")]
     NoReason,
@@ -294,13 +291,7 @@ impl TournamentDesk {
             return Err(DeskError::Held);
         }
         let begun = Tournament::new(settings.clone(), &entrants)?;
-        let may_meet = |[one, other]: [&Name; 2]| {
-            let mut forbidden = settings.forbidden.iter();
-            !forbidden.any(|pair| pair.contains(one) && pair.contains(other))
-        };
-        if !entrants.iter().array_combinations().any(may_meet) {
-            return Err(DeskError::NothingToPlay);
-        }
+        settings.check_pairings(&entrants)?;
         let what = beginning::<O>(&begun);
         out.write_tournament(TournamentEffect::Begin { settings, entrants });
         self.resume(LastTournament {
@@ -368,14 +359,14 @@ impl TournamentDesk {
     ) -> Result<String, DeskError> {
         let mut player = self.named(name)?;
         if attendance == Attending::Enters {
+            let is_absent = |running: &Tournament| running.is_absent(&player);
+            if self.running().is_some_and(is_absent) {
+                return Err(DeskError::Absent(player));
+            }
             player = parse_name(name)?;
             if !is_known(&player) {
                 let none = O::NOBODY;
                 return Err(DeskError::UnknownPlayer { player, none });
-            }
-            let is_absent = |running: &Tournament| running.is_absent(&player);
-            if self.running().is_some_and(is_absent) {
-                return Err(DeskError::Absent(player));
             }
         }
         let name = isolated(player.as_str());
@@ -826,7 +817,7 @@ mod tests {
                 ..settings()
             };
             let begun = desk.begin(settings, teams(), SystemTime::UNIX_EPOCH, &mut out);
-            assert_eq!(begun, Err(DeskError::NothingToPlay), "{system:?}");
+            assert_eq!(begun, Err(SetupError::NothingToPlay.into()), "{system:?}");
             assert!(out.lines.is_empty(), "{:?}", out.lines);
         }
     }
@@ -846,15 +837,16 @@ mod tests {
             named.each_ref().map(Name::as_str),
             ["Red", "Blue", "BLUE", "blue", "green"]
         );
-        let mut attend = |name, what| desk.attend(name, what, |_| true, &mut out);
+        // Nobody is there.
+        let mut attend = |name, what| desk.attend(name, what, |_| false, &mut out);
         let absent = attend("rED", Attending::IsAbsent).unwrap();
         assert_eq!(absent, "Red is not paired from the next round on");
-        let entry = attend("Red", Attending::Enters).unwrap_err().to_string();
+        let entry = attend("red", Attending::Enters).unwrap_err().to_string();
         assert_eq!(
             entry,
             "Red is in the tournament, and absent: type `return Red`"
         );
-        attend("red", Attending::Enters).unwrap();
+        attend("red", Attending::Returns).unwrap();
     }
 
     #[test]

@@ -142,7 +142,7 @@ impl<P: Protocol> Contest<P> {
     }
 
     /// Sets the tournament that is planned, which begins when enough players are connected, or that
-    /// goes on, and logs the latter.
+    /// goes on, and logs which.
     pub fn set_desk(&mut self, desk: TournamentDesk) {
         self.desk = desk;
         self.desk.tell_held(&mut self.out);

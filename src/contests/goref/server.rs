@@ -123,7 +123,6 @@ impl Server {
                 organizer: true,
                 tournaments: true,
                 clients: true,
-                plan: self.tournament.plan.as_ref().map(Into::into),
             },
             self.spectators,
         );
@@ -135,7 +134,7 @@ impl Server {
         let mut contest = self.contest(setups);
         let last = self.state.as_ref().map(|state| state.tournaments.last());
         let tournament = mem::take(&mut self.tournament);
-        contest.set_desk(tournament.desk(last.unwrap_or_default()));
+        contest.set_desk(tournament.desk(last.unwrap_or_default(), Some(&feed)));
         let records = self.state.as_ref().map(StateFolder::records);
         let shell = ContestShell {
             contest,

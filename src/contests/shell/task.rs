@@ -187,8 +187,8 @@ impl<S: Shell> Task<S> {
         let now = self.now();
         self.shell.tick(now);
         self.apply();
-        self.catch_up().await;
         self.shell.deliver_later();
+        self.catch_up().await;
     }
 
     /// Runs until the server stops, by itself or for the reason that `stop` returns.
@@ -246,8 +246,8 @@ impl<S: Shell> Task<S> {
         }
         while let Ok(report) = self.reports.try_recv() {
             self.handle_report(report);
+            self.shell.deliver_later();
         }
-        self.shell.deliver_later();
         self.shell
     }
 
@@ -257,6 +257,7 @@ impl<S: Shell> Task<S> {
             && let Some(report) = self.reports.recv().await
         {
             self.handle_report(report);
+            self.shell.deliver_later();
         }
     }
 

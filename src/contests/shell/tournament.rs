@@ -23,8 +23,11 @@ pub struct TournamentSetup {
 
 impl TournamentSetup {
     /// Returns the desk, with the last tournament of the state folder. One that is over is shown until
-    /// another begins.
-    pub fn desk(self, last: LastTournament) -> TournamentDesk {
+    /// another begins. The page suggests what is planned.
+    pub fn desk(self, last: LastTournament, feed: Option<&Feed>) -> TournamentDesk {
+        if let (Some(feed), Some(plan)) = (feed, &self.plan) {
+            feed.set_plan(plan.settings.clone());
+        }
         let mut desk = TournamentDesk::new(self.plan, self.forfeit_after);
         desk.resume(last);
         if self.is_over {

@@ -16,6 +16,7 @@ use crate::base::counted::counted;
 use crate::pages::view::{
     Adjourned, Client, Finished, Ladder, Ply, ServerInfo, TableView, Tournament,
 };
+use crate::tournament::Settings;
 
 /// The version of the messages.
 const VERSION: u8 = 2;
@@ -168,6 +169,11 @@ impl Feed {
         state.tournament = tournament.map(Arc::new);
         let tournament = state.tournament.as_deref();
         self.send(Content::Tournament { tournament }, self.now());
+    }
+
+    /// Sets what an organizer who comes from now on is suggested for a tournament.
+    pub fn set_plan(&self, plan: Settings) {
+        self.lock().plan = Some(Arc::new(plan));
     }
 
     /// Publishes who would take part in a tournament that began now.
@@ -388,6 +394,8 @@ struct State {
     /// The finished games, the last one to begin last.
     finished: Last<Finished>,
     tournament: Option<Arc<Tournament>>,
+    /// What is planned for a tournament, which only the organizer sees.
+    plan: Option<Arc<Settings>>,
     /// The players who would take part in a tournament that began now, if known.
     entrants: Option<Arc<[String]>>,
     ladder: Option<Arc<Ladder>>,
@@ -427,6 +435,8 @@ enum Content<'a> {
         adjourned: &'a [Adjourned],
         finished: Vec<&'a Numbered<Finished>>,
         tournament: Option<&'a Tournament>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        plan: Option<&'a Settings>,
         #[serde(skip_serializing_if = "Option::is_none")]
         entrants: Option<&'a [String]>,
         ladder: Option<&'a Ladder>,
@@ -507,9 +517,9 @@ impl Content<'_> {
 impl State {
     /// Serializes a snapshot for a visitor with these rights. `now` is the time of the feed's clock, in milliseconds.
     fn to_json(&self, rights: Rights, now: u64) -> Utf8Bytes {
-        let warnings = match rights {
-            Rights::Organizer => &*self.warnings,
-            Rights::Spectator => &[],
+        let (plan, warnings) = match rights {
+            Rights::Organizer => (self.plan.as_deref(), &*self.warnings),
+            Rights::Spectator => (None, &[][..]),
         };
         let snapshot = Content::Snapshot {
             server: &self.server,
@@ -523,6 +533,7 @@ impl State {
             adjourned: &self.adjourned,
             finished: self.finished.iter().map(|game| &**game).collect(),
             tournament: self.tournament.as_deref(),
+            plan,
             entrants: self.entrants.as_deref(),
             ladder: self.ladder.as_deref(),
             warnings,
@@ -629,8 +640,11 @@ impl History {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
     use crate::base::color::ByColor;
+    use crate::tournament::{Games, PairingSystem};
 
     /// A game that began so many seconds after the first one.
     fn finished(began: u64, record: Option<&str>, result: &str) -> Finished {
@@ -697,5 +711,27 @@ mod tests {
             listed,
             [(0, decided), (1, "Drawn"), (2, "Drawn"), (3, "Drawn")]
         );
+    }
+
+    /// A spectator is not told who is kept apart.
+    #[test]
+    fn only_the_organizer_sees_what_is_planned() {
+        let feed = Feed::new(ServerInfo::default(), 1);
+        let apart = ["Ann", "Bob"].map(|name| name.parse().unwrap());
+        feed.set_plan(Settings {
+            system: PairingSystem::Swiss { rounds: 3 },
+            games: Games::Single,
+            seed: 7,
+            forbidden: vec![apart],
+        });
+        let sent = |rights| -> Value {
+            let json = feed.lock().to_json(rights, 0);
+            serde_json::from_str(&json).unwrap()
+        };
+        assert_eq!(sent(Rights::Spectator)["plan"], Value::Null);
+        let plan = &sent(Rights::Organizer)["plan"];
+        assert_eq!(plan["system"], json!({"swiss": {"rounds": 3}}));
+        assert_eq!(plan["games"], 1);
+        assert_eq!(plan["avoid"], json!([["Ann", "Bob"]]));
     }
 }

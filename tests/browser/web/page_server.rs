@@ -143,7 +143,6 @@ pub fn feed(spectators: u16) -> Feed {
         organizer: true,
         tournaments: true,
         clients: true,
-        plan: None,
     };
     Feed::new(info, spectators)
 }

@@ -335,11 +335,16 @@ fn a_refused_command_begins_and_resumes_nothing() {
     let (mut black, _white) = by_color(one, other);
     black.ask("1 c3", "200 ");
     referee.kill();
-    let wrong: [(&[&str], i32, &str); 4] = [
+    let wrong: [(&[&str], i32, &str); 5] = [
         (
             &["--tournament", "round-robin", "--avoid", "T0", "T7"],
             2,
             "--avoid: the file of --teams has no team T7",
+        ),
+        (
+            &["--tournament", "round-robin", "--avoid", "T0", "T1"],
+            2,
+            "--tournament: there is nothing to play",
         ),
         (
             &["--tournament", "swiss", "--rounds", "9"],

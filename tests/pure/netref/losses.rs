@@ -614,9 +614,12 @@ fn two_losses_long_after_each_other_decide_nothing_if_neither_player_returns() {
     scene.opens(WHITE_AGAIN, "0.9.2 player white \"Bob\"");
     scene.passes(1);
     assert_eq!(scene.ending(), BY_DISCONNECTION);
-    // If it does not, the match waits for both.
+    // If it does not, the match waits for both: Black cannot come back in between.
     let mut scene = begun("0.9.2", 8);
-    scene.passes(8_000);
+    scene.passes(5_000);
+    scene.opens(BLACK_AGAIN, "0.9.2 player black \"Ann\"");
+    assert_eq!(scene.codes(BLACK_AGAIN), ["191"]);
+    scene.passes(3_000);
     assert_eq!(scene.ending(), None);
     assert!(matches!(scene.journal[..], [.., Entry::Interrupted { .. }]));
     scene.opens(BLACK_AGAIN, "0.9.2 player black \"Ann\"");
@@ -627,6 +630,16 @@ fn two_losses_long_after_each_other_decide_nothing_if_neither_player_returns() {
     let mut scene = begun("0.9.1", 100);
     scene.passes(60_000);
     assert_eq!(scene.ending(), Some((None, MatchReason::Interruption)));
+}
+
+/// In the same moment the time of the player to move is over, and the opponent's to return.
+#[test]
+fn a_player_who_is_there_wins_against_one_who_is_gone() {
+    let mut scene = Scene::of_ann_and_bob("0.9.2", 60);
+    scene.says(BLACK, "1 c3");
+    scene.loses(BLACK, Loss::Closed);
+    scene.passes(60_000);
+    assert_eq!(scene.ending(), BY_DISCONNECTION);
 }
 
 /// Without a team only the name says who somebody is: the opponent could give it, too.

@@ -144,7 +144,7 @@ fn after_a_crash_a_match_that_no_tournament_has_is_void() {
 fn a_withdrawn_team_forfeits_also_the_game_that_it_plays() {
     for is_adjourned in [false, true] {
         let (mut world, black) = begun_or_adjourned(is_adjourned);
-        let told = world.command("withdraw Red").unwrap();
+        let told = world.command("withdraw red").unwrap();
         assert_eq!(told, "Red leaves the tournament");
         if !is_adjourned {
             let told = world.told(black);

@@ -149,12 +149,12 @@ impl<G: NetrefGame> Referee<G> {
         let begun: Vec<_> = begun.filter(|(game, _)| game.has(&team)).collect();
         let desk = self.desk.as_mut().ok_or(CommandError::NoTeams)?;
         // If that cannot be written, the matches go on.
-        let withdrawn = desk.withdraw(team, &mut self.out)?;
+        let withdrawn = desk.withdraw(team.clone(), &mut self.out)?;
         let numbered = begun
             .into_iter()
             .map(|(game, at)| (desk.numbered(game), at));
         for (game, place) in numbered.collect::<Vec<_>>() {
-            let why = format!("{} left the tournament", isolated(name));
+            let why = format!("{} left the tournament", isolated(team.as_str()));
             let told = format!("{WITHDRAWN}: {why}");
             self.void_decided(&game, place, (&told, why), now)?;
         }

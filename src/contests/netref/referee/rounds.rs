@@ -13,7 +13,7 @@ use crate::contests::netref::tournament::{
 use crate::tournament::{Event, Name, NumberedGame, Settings, StopAfter};
 
 impl<G: NetrefGame> Referee<G> {
-    /// Logs which tournament goes on when the server starts.
+    /// Logs which tournament goes on, or is planned, when the server starts.
     pub fn tell_tournament(&mut self) {
         if let Some(desk) = &self.desk {
             desk.tell_held(&mut self.out);

@@ -351,7 +351,7 @@ impl<G: NetrefGame> Server<G> {
         let records = state.as_ref().map(|state| state.folder.records());
         let last = state.as_ref().map(|state| state.folder.tournaments.last());
         let tournament = self.tournament.take();
-        let desk = tournament.map(|setup| setup.desk(last.unwrap_or_default()));
+        let desk = tournament.map(|setup| setup.desk(last.unwrap_or_default(), self.feed.as_ref()));
         let (sender, inputs) = mpsc::channel(MAX_QUEUED);
         let (shell, listeners) = self.shell(desk, records.clone(), (sender, hub), &server);
         let mut task = Task::new(shell, inner.clock.clone());

@@ -53,10 +53,11 @@ pub struct RefereeShell<G: NetrefGame> {
     pub feed: Option<Feed>,
     /// What the page shows; `None` without a page, and before the ports are open.
     pub page: Option<RefereePage<G>>,
-    /// What is sent to observers after players have been sent their texts, and what is logged then:
-    /// waking the threads of the observers and of the log takes longer than all the rest.
-    pub later: Vec<(usize, ToObservers)>,
+    /// What is logged after players have been sent their texts, each with a server number: waking
+    /// another thread takes longer than all the rest.
     pub events: Vec<(u16, LogEvent)>,
+    /// What observers of each table are sent then.
+    pub later: Vec<(usize, ToObservers)>,
     /// When the clients in the lobby are looked at next, and whether some waited in vain.
     pub look_at: Duration,
     pub has_waits: bool,
@@ -252,11 +253,11 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
     }
 
     fn deliver_later(&mut self) {
-        for (table, what) in mem::take(&mut self.later) {
-            self.tell_observers(table, what);
-        }
         for (number, event) in mem::take(&mut self.events) {
             self.shared.at(number).log(event);
+        }
+        for (table, what) in mem::take(&mut self.later) {
+            self.tell_observers(table, what);
         }
     }
 

@@ -27,6 +27,8 @@ export class Store {
     this.adjourned = [];
     this.finished = [];
     this.tournament = null;
+    // What is planned for a tournament; null if nothing is, or we are not the organizer.
+    this.plan = null;
     // Who takes part in a tournament that begins now; null if the server does not say.
     this.entrants = null;
     this.ladder = null;
@@ -73,6 +75,7 @@ export class Store {
     this.adjourned = message.adjourned;
     this.finished = message.finished;
     this.tournament = message.tournament;
+    this.plan = message.plan ?? null;
     this.entrants = message.entrants ?? null;
     this.ladder = message.ladder;
     this.warnings = message.warnings ?? [];

@@ -43,10 +43,11 @@ class Names {
 /** The form for a new tournament. */
 export class TournamentForm {
   #apart = [];
-  // Whether the number of rounds is planned, or chosen by the organizer.
+  // The planned number of rounds, if there is one, and whether the organizer has chosen another.
+  #planned = null;
   #hasRounds = false;
   #isSuggested = false;
-  #players = 0;
+  #names = [];
 
   constructor(send, store) {
     this.send = send;
@@ -77,28 +78,32 @@ export class TournamentForm {
   }
 
   /** Fills in what was planned when the server was started. */
-  #suggest({ system, games, avoid }) {
-    const rounds = system.swiss?.rounds;
-    this.kind.value = rounds ? 'swiss' : 'round-robin';
-    if (rounds) this.rounds.value = rounds;
-    this.#hasRounds = Boolean(rounds);
+  #suggest({ system, games, avoid = [] }) {
+    this.#planned = system.swiss?.rounds ?? null;
+    this.kind.value = this.#planned ? 'swiss' : 'round-robin';
     this.games.value = games;
     this.#apart = avoid;
     this.#drawPairs();
   }
 
+  /** The pairs that are kept apart, of players who are there. */
+  #avoided() {
+    return this.#apart.filter(pair => pair.every(name => this.#names.includes(name)));
+  }
+
   /** Proposes a number of rounds, and shows how many games there will be. */
   #drawExtent() {
-    const players = this.#players;
+    const players = this.#names.length;
     const isSwiss = this.kind.value === 'swiss';
     this.roundsField.hidden = !isSwiss;
     // What is hidden is not checked.
     this.rounds.disabled = !isSwiss;
     const isKnown = players > 1;
-    setAttribute(this.rounds, 'max', isKnown ? Math.min(MAX_ROUNDS, allRounds(players)) : MAX_ROUNDS);
-    if (isKnown && !this.#hasRounds) this.rounds.value = swissRounds(players);
+    const max = isKnown ? Math.min(MAX_ROUNDS, allRounds(players)) : MAX_ROUNDS;
+    setAttribute(this.rounds, 'max', max);
+    if (isKnown && !this.#hasRounds) this.rounds.value = this.#planned ? Math.min(this.#planned, max) : swissRounds(players);
     const rounds = isSwiss ? Number(this.rounds.value) : allRounds(players);
-    const pairings = isSwiss ? rounds * Math.floor(players / 2) : players * (players - 1) / 2 - this.#apart.length;
+    const pairings = isSwiss ? rounds * Math.floor(players / 2) : players * (players - 1) / 2 - this.#avoided().length;
     this.extent.hidden = !isKnown;
     setText(this.extent, `${counted(players, 'player')}, ${counted(rounds, 'round')}, ${counted(pairings * Number(this.games.value), 'game')} in all`);
   }
@@ -142,21 +147,21 @@ export class TournamentForm {
     event.preventDefault();
     if (isRefused(this.begin)) return notice(this.begin.title);
     const system = this.kind.value;
-    const command = { action: 'tournament', system, games: Number(this.games.value), avoid: this.#apart };
+    const command = { action: 'tournament', system, games: Number(this.games.value), avoid: this.#avoided() };
     if (system === 'swiss') command.rounds = Number(this.rounds.value);
     await this.send(command);
   }
 
   part() {
     const update = () => {
-      const { clients, entrants, server } = this.store();
-      if (server.plan && !this.#isSuggested) {
+      const { clients, entrants, plan } = this.store();
+      if (plan && !this.#isSuggested) {
         this.#isSuggested = true;
-        this.#suggest(server.plan);
+        this.#suggest(plan);
       }
       const connected = [...clients.values()].map(client => client.name).filter(Boolean);
       const names = [...new Set(entrants ?? connected)].sort();
-      this.#players = names.length;
+      this.#names = names;
       this.#drawExtent();
       this.entrants.hidden = !entrants;
       setText(this.entrants, names.length ? `Who takes part now: ${names.map(isolated).join(', ')}` : 'Nobody is there yet.');

@@ -326,7 +326,8 @@ impl<G: NetrefGame> LiveMatch<G> {
     /// Returns the refusal if there is no such seat, or it is unclear which of the two.
     fn reclaimable_seat(&self, seeker: &Seeker, now: Duration) -> Result<Color, Response<G>> {
         let (player, wanted) = (&seeker.player, seeker.side);
-        let may_return = |side: Color| self.lost[side].is_some_and(|lost| lost.may_return);
+        let may_return =
+            |side: Color| self.lost[side].is_some_and(|lost| lost.may_return && now < lost.until);
         let is_open = !self.is_running || Color::ALL.into_iter().any(may_return);
         if self.is_complete() || self.fallen.is_some() || !is_open {
             let why = "There are already two players";
@@ -457,18 +458,20 @@ impl<G: NetrefGame> LiveMatch<G> {
             }
         } else if self.is_running {
             let is_gone = |side: Color| self.lost[side].is_some_and(|lost| now >= lost.until);
+            let is_there = |side: Color| self.lost[side].is_none();
             let flag = self.referee.fallen_flag(now);
+            let absent = Color::ALL
+                .into_iter()
+                .find(|&side| is_gone(side) && is_there(side.opponent()));
             // Nobody wins who is gone as well.
-            if Color::ALL.into_iter().all(is_gone)
+            if let Some(side) = absent {
+                self.handle_absence(side, now, effects);
+            } else if Color::ALL.into_iter().all(is_gone)
                 || flag.is_some_and(|loser| is_gone(loser.opponent()))
             {
                 self.interrupt(settings, now, effects);
             } else if let Some(loser) = flag {
                 self.announce_flag(loser, now, effects);
-            } else if self.lost.iter().flatten().count() == 1
-                && let Some(side) = Color::ALL.into_iter().find(|&side| is_gone(side))
-            {
-                self.handle_absence(side, now, effects);
             }
         } else if self.wait_deadline.is_some_and(|at| now >= at) {
             let back = Color::ALL
