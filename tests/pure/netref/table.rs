@@ -376,9 +376,11 @@ impl<G: Spoken> World<G> {
         for conn in self.here.clone() {
             self.leave(conn, Loss::Closed);
         }
-        // The first one may be that of seats that are no longer reserved.
-        self.pass_to_deadline();
-        self.pass_to_deadline();
+        // Seats are no longer reserved, the time to return is over, again seats are no longer reserved,
+        // and players are no longer waited for.
+        for _ in 0..4 {
+            self.pass_to_deadline();
+        }
         if self.settings.seat_timeout.is_none() {
             // Players whose connections were lost together are waited for without limit.
             self.happen_to_clients(Event::Void);
