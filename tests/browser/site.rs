@@ -1,7 +1,7 @@
 //! The page that needs no server, in a folder and in one file. The tests of `play.rs` are about it, too, if the
 //! variable `GOTHELLO_SITE` is set.
 
-use std::io::Read;
+use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -202,7 +202,11 @@ impl FaultyServer {
         let lines = faults
             .iter()
             .map(|(path, fault)| format!("{path} {fault}\n"));
-        std::fs::write(self.faults.path(), lines.collect::<String>()).unwrap();
+        // At no moment is the file empty.
+        let mut next = NamedTempFile::new().unwrap();
+        next.write_all(lines.collect::<String>().as_bytes())
+            .unwrap();
+        std::fs::rename(next.path(), self.faults.path()).unwrap();
     }
 }
 
@@ -301,10 +305,16 @@ fn a_new_version_that_does_not_load_completely_is_not_used() {
     let browser = Browser::start();
     let first = version_opened(&browser, url);
     wait_until_kept(&browser);
+    let mut last = ("icon-192.png", "503");
+    faulty.fail(&[last]);
     build_with(folder.path(), "page += '<!-- 2 -->'");
     for fault in ["503", "redirect", "page"] {
         for part in ["play/tree.js", "play/gothello.tablebase", "icon-192.png"] {
-            faulty.fail(&[(part, fault)]);
+            // A worker that the browser is loading by itself must not get each part between its faults.
+            faulty.fail(&[last, (part, fault)]);
+            assert_eq!(update(&browser), json!("refused"), "{last:?}");
+            last = (part, fault);
+            faulty.fail(&[last]);
             assert_eq!(update(&browser), json!("refused"), "{fault}, {part}");
             assert_eq!(kept_versions(&browser).len(), 1, "{fault}, {part}");
         }
