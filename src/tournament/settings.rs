@@ -165,20 +165,6 @@ impl Settings {
         self.check_rounds(number)
     }
 
-    /// Checks whether any two of these players may meet. A tournament in a file may have no such two.
-    ///
-    /// # Errors
-    /// All are kept apart from each other.
-    pub fn check_pairings(&self, entrants: &[Name]) -> Result<(), SetupError> {
-        let may_meet = |[one, other]: [&Name; 2]| {
-            let mut forbidden = self.forbidden.iter();
-            !forbidden.any(|pair| pair.contains(one) && pair.contains(other))
-        };
-        let mut pairs = entrants.iter().array_combinations();
-        let has_game = pairs.any(may_meet);
-        has_game.then_some(()).ok_or(SetupError::NothingToPlay)
-    }
-
     /// Checks whether these players can play such a tournament.
     pub(super) fn check(&self, entrants: &[Name]) -> Result<(), SetupError> {
         self.check_number(entrants.len())?;

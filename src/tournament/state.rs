@@ -8,6 +8,7 @@ mod trf;
 
 use std::collections::BTreeSet;
 
+use itertools::Itertools;
 use thiserror::Error;
 
 use super::event::{Event, GameNumber, GameResult, Pairing, Points, Remark, Ruling, ScheduledGame};
@@ -137,6 +138,19 @@ impl Tournament {
             }
         }
         Ok(tournament)
+    }
+
+    /// Checks whether any two players may meet. Tournaments in files of earlier versions may have no
+    /// such two.
+    ///
+    /// # Errors
+    /// All are kept apart from each other.
+    pub fn check_pairings(&self) -> Result<(), SetupError> {
+        let mut pairs = self.ids().array_combinations();
+        match pairs.any(|[one, other]| !self.forbidden.contains(one, other)) {
+            true => Ok(()),
+            false => Err(SetupError::NothingToPlay),
+        }
     }
 
     /// Returns the settings.

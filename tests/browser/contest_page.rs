@@ -306,15 +306,15 @@ fn a_tournament_begins_at_the_press_of_a_button() {
 #[ignore = "starts Chromium"]
 fn the_form_for_a_tournament_suggests_what_was_planned() {
     let swiss = ["--tournament", "swiss", "--rounds", "2", "--single"];
-    let others = ["--players", "9", "--avoid", "Ada", "Bob", "--tables", "2"];
+    let others = ["--players", "9", "--avoid", "Ada", "Bob", "--tables", "3"];
     let server = Server::start(&[&swiss[..], &others].concat());
     let connect = |name| Team::connect(&server, name);
-    let (_ada, _carla) = (connect("Ada"), connect("Carla"));
+    let mut teams = vec![connect("Ada"), connect("Carla")];
     let browser = Browser::start();
     browser.open(&server.page());
     // Two can play no more than one round, and Bob is not there.
     browser.wait_for_text("form.holding", "2 players, 1 round, 1 game in all");
-    let teams = ["Bob", "Dora"].map(connect);
+    teams.extend(["Bob", "Dora"].map(connect));
     browser.wait_for_text("form.holding", "4 players, 2 rounds, 4 games in all");
     browser.wait_for_text("form.holding .chips", "Ada – Bob");
     // What the organizer changes stays changed.
@@ -322,8 +322,8 @@ fn the_form_for_a_tournament_suggests_what_was_planned() {
                   games.dispatchEvent(new Event('input', { bubbles: true })); })()";
     browser.eval(choose);
     browser.wait_for_text("form.holding", "4 players, 2 rounds, 8 games in all");
-    let _eve = connect("Eve");
-    browser.wait_for_text("form.holding", "5 players, 2 rounds, 8 games in all");
+    teams.extend(["Eve", "Fay"].map(connect));
+    browser.wait_for_text("form.holding", "6 players, 2 rounds, 12 games in all");
     browser.click("[data-action=tournament]");
     for team in &teams {
         assert_eq!(team.read()["type"], "START");

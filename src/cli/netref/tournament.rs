@@ -179,8 +179,9 @@ pub(super) fn wanted_tournament(
     }
     let all = arguments.players.is_none().then_some(names);
     if let Some(names) = &all {
-        Tournament::new(settings.clone(), names).map_err(|why| wrong(&why))?;
-        settings.check_pairings(names).map_err(|why| wrong(&why))?;
+        let begun = Tournament::new(settings.clone(), names);
+        let checked = begun.and_then(|begun| begun.check_pairings());
+        checked.map_err(|why| wrong(&why))?;
     }
     Ok(Some((Plan { players, settings }, all)))
 }

@@ -173,10 +173,9 @@ impl TournamentDesk {
     /// Logs which tournament goes on, or is planned, when the server starts.
     pub fn tell_held<O: DeskOutput>(&self, out: &mut O) {
         let Some(running) = self.running() else {
-            if let Some(plan) = self.plan.as_ref().filter(|plan| plan.players > 0) {
+            if let Some(plan) = &self.plan {
                 let players = counted(plan.players, O::PLAYER);
-                let verb = if plan.players == 1 { "is" } else { "are" };
-                out.tell(format!("a tournament begins when {players} {verb} there"));
+                out.tell(format!("a tournament begins when {players} are there"));
             }
             return;
         };
@@ -291,7 +290,7 @@ impl TournamentDesk {
             return Err(DeskError::Held);
         }
         let begun = Tournament::new(settings.clone(), &entrants)?;
-        settings.check_pairings(&entrants)?;
+        begun.check_pairings()?;
         let what = beginning::<O>(&begun);
         out.write_tournament(TournamentEffect::Begin { settings, entrants });
         self.resume(LastTournament {
@@ -305,7 +304,7 @@ impl TournamentDesk {
     }
 
     /// Returns the player of the running tournament that the organizer calls so: the only one whose
-    /// name differs in no more than capitals, if none has just this name.
+    /// name is this one without regard to capitals, otherwise the one with just this name.
     ///
     /// # Errors
     /// No player can have this name, or no tournament is running.
@@ -320,11 +319,7 @@ impl TournamentDesk {
         let lower = given.as_str().to_lowercase();
         let alike = running.players();
         let alike = alike.filter(|player| player.as_str().to_lowercase() == lower);
-        let is_known = running.players().any(|player| *player == given);
-        Ok(match alike.exactly_one() {
-            Ok(only) if !is_known => only.clone(),
-            _ => given,
-        })
+        Ok(alike.exactly_one().cloned().unwrap_or(given))
     }
 
     /// Withdraws a player. Returns what has happened.

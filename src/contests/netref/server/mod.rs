@@ -288,13 +288,12 @@ impl Shared {
         };
         // It may repeat what the client sent.
         let response = self.teams.without_secrets(&response).into_owned();
-        let is_error = ERRORS.iter().any(|code| response.starts_with(code));
-        let name = who.name.as_ref().or(self.team().map(Team::name));
-        let error = name.filter(|_| is_error).cloned();
-        let error = error.map(|name| (name, response.clone()));
+        let (refused, told) = (who.clone(), response.clone());
         (self.sink)(self.number, LogEvent::Refused { who, response });
-        if let Some((name, response)) = error {
-            self.warn(|warnings| warnings.note_error(name.as_str(), &response));
+        if ERRORS.iter().any(|code| told.starts_with(code))
+            && let Some(name) = refused.name.as_ref().or(self.team().map(Team::name))
+        {
+            self.warn(|warnings| warnings.note_error(name.as_str(), &told));
         }
     }
 

@@ -43,10 +43,10 @@ class Names {
 /** The form for a new tournament. */
 export class TournamentForm {
   #apart = [];
-  // The planned number of rounds, if there is one, and whether the organizer has chosen another.
-  #planned = null;
+  // What was planned when the server was started; null until it is filled in.
+  #plan = null;
+  // Whether the organizer has chosen the number of rounds.
   #hasRounds = false;
-  #isSuggested = false;
   #names = [];
 
   constructor(send, store) {
@@ -77,12 +77,12 @@ export class TournamentForm {
     this.kind.addEventListener('change', () => this.#drawExtent());
   }
 
-  /** Fills in what was planned when the server was started. */
-  #suggest({ system, games, avoid = [] }) {
-    this.#planned = system.swiss?.rounds ?? null;
-    this.kind.value = this.#planned ? 'swiss' : 'round-robin';
-    this.games.value = games;
-    this.#apart = avoid;
+  /** Fills in what was planned. */
+  #suggest(plan) {
+    this.#plan = plan;
+    this.kind.value = plan.system.swiss ? 'swiss' : 'round-robin';
+    this.games.value = plan.games;
+    this.#apart = plan.avoid ?? [];
     this.#drawPairs();
   }
 
@@ -101,7 +101,8 @@ export class TournamentForm {
     const isKnown = players > 1;
     const max = isKnown ? Math.min(MAX_ROUNDS, allRounds(players)) : MAX_ROUNDS;
     setAttribute(this.rounds, 'max', max);
-    if (isKnown && !this.#hasRounds) this.rounds.value = this.#planned ? Math.min(this.#planned, max) : swissRounds(players);
+    const planned = this.#plan?.system.swiss?.rounds ?? swissRounds(players);
+    if (isKnown && !this.#hasRounds) this.rounds.value = Math.min(planned, max);
     const rounds = isSwiss ? Number(this.rounds.value) : allRounds(players);
     const pairings = isSwiss ? rounds * Math.floor(players / 2) : players * (players - 1) / 2 - this.#avoided().length;
     this.extent.hidden = !isKnown;
@@ -155,10 +156,7 @@ export class TournamentForm {
   part() {
     const update = () => {
       const { clients, entrants, plan } = this.store();
-      if (plan && !this.#isSuggested) {
-        this.#isSuggested = true;
-        this.#suggest(plan);
-      }
+      if (plan && !this.#plan) this.#suggest(plan);
       const connected = [...clients.values()].map(client => client.name).filter(Boolean);
       const names = [...new Set(entrants ?? connected)].sort();
       this.#names = names;
