@@ -120,6 +120,45 @@ impl<K: Eq + Hash> AcceptPaces<K> {
     }
 }
 
+/// The connections of an address that are listed in the log in a second, on average: those of ten
+/// seconds at once.
+const LISTED: u32 = 20;
+
+/// The number of addresses of which it is known how many connections were not listed.
+const MAX_UNLISTED: usize = 1_000;
+
+/// Decides which connections are listed in the log: one that connects in a loop must not fill it.
+#[derive(Debug)]
+pub struct Listing<K> {
+    usage: Usage<K>,
+    /// The number of connections since the last one that was listed.
+    unlisted: HashMap<K, u32>,
+}
+
+impl<K: Clone + Eq + Hash> Default for Listing<K> {
+    fn default() -> Listing<K> {
+        Listing {
+            usage: Usage::new(Limits::unless_zero(0, LISTED)),
+            unlisted: HashMap::new(),
+        }
+    }
+}
+
+impl<K: Clone + Eq + Hash> Listing<K> {
+    /// Returns the number of connections before this one that were not listed; `None` if this one is not
+    /// listed either.
+    pub fn list(&mut self, key: &K, now: Duration) -> Option<u32> {
+        if self.usage.try_count_message(key, now) {
+            return Some(self.unlisted.remove(key).unwrap_or_default());
+        }
+        if self.unlisted.len() < MAX_UNLISTED || self.unlisted.contains_key(key) {
+            let unlisted = self.unlisted.entry(key.clone()).or_default();
+            *unlisted = unlisted.saturating_add(1);
+        }
+        None
+    }
+}
+
 /// The limit of connections is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("there are too many connections")]
@@ -297,6 +336,18 @@ mod tests {
         assert_eq!(usage.count_message(&"Red", now), Duration::from_millis(100));
         assert!(usage.try_count_message(&"Blue", now));
         assert!(Usage::new(Limits::default()).try_count_message(&"Red", now));
+    }
+
+    #[test]
+    fn of_connections_that_come_too_fast_only_the_number_is_listed() {
+        let mut listing = Listing::default();
+        let now = Duration::from_secs(5);
+        let listed = (0..1_000).filter(|_| listing.list(&"Red", now) == Some(0));
+        assert_eq!(listed.count(), 201);
+        assert_eq!(listing.list(&"Blue", now), Some(0));
+        let later = now + Duration::from_secs(1);
+        assert_eq!(listing.list(&"Red", later), Some(799));
+        assert_eq!(listing.list(&"Red", later), Some(0));
     }
 
     #[test]

@@ -120,6 +120,10 @@ pub struct Client {
     /// Whether it is the house, the opponent that the server itself seats.
     #[serde(default, rename = "house", skip_serializing_if = "Not::not")]
     pub is_house: bool,
+    /// Whether it is left out of the log until a match of its begins, because connections from its
+    /// address came too fast.
+    #[serde(skip)]
+    pub is_unlisted: bool,
 }
 
 /// A client without a socket.
@@ -131,6 +135,7 @@ impl From<ConnId> for Client {
             team: None,
             resumes: false,
             is_house: false,
+            is_unlisted: false,
         }
     }
 }

@@ -33,6 +33,9 @@ pub struct Who {
     /// Its address, only in the line where it appears first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<SocketAddr>,
+    /// Whether lines about it are left out. No player of a match has this.
+    #[serde(skip)]
+    pub is_unlisted: bool,
 }
 
 impl Who {
@@ -55,6 +58,10 @@ impl Who {
         Who {
             conn: player.client.as_ref().map(|client| client.conn),
             name: player.called().cloned(),
+            is_unlisted: player
+                .client
+                .as_ref()
+                .is_some_and(|client| client.is_unlisted),
             ..Who::default()
         }
     }
@@ -87,6 +94,7 @@ impl Who {
         Who {
             side: Some(G::SIDES[side]),
             address: player.client.as_ref().and_then(|client| client.address),
+            is_unlisted: false,
             ..Who::of(player)
         }
     }
@@ -383,6 +391,20 @@ impl LogEvent {
     pub(super) fn refused(who: Who, line: &str) -> LogEvent {
         let response = line.trim_end().to_owned();
         LogEvent::Refused { who, response }
+    }
+
+    /// Returns whether this is left out of the log, because it is about a client that is not listed
+    /// there.
+    pub fn is_unlisted(&self) -> bool {
+        match self {
+            LogEvent::Seated { who }
+            | LogEvent::Waiting { who }
+            | LogEvent::Observing { who }
+            | LogEvent::Refused { who, .. }
+            | LogEvent::Left { who }
+            | LogEvent::Dropped { who, .. } => who.is_unlisted,
+            _ => false,
+        }
     }
 
     /// Creates the event of a match that is over.

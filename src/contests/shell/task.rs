@@ -187,7 +187,7 @@ impl<S: Shell> Task<S> {
         let now = self.now();
         self.shell.tick(now);
         self.apply();
-        self.shell.deliver_later();
+        self.deliver_later();
         self.catch_up().await;
     }
 
@@ -238,7 +238,7 @@ impl<S: Shell> Task<S> {
         self.shell.stop(why, now);
         self.apply();
         self.shell.refresh_page(self.clock.now());
-        self.shell.deliver_later();
+        self.deliver_later();
         // Late requests must not wait for this task.
         drop((inputs, commands));
         if let Some(disk) = self.disk.take() {
@@ -246,7 +246,7 @@ impl<S: Shell> Task<S> {
         }
         while let Ok(report) = self.reports.try_recv() {
             self.handle_report(report);
-            self.shell.deliver_later();
+            self.deliver_later();
         }
         self.shell
     }
@@ -257,7 +257,7 @@ impl<S: Shell> Task<S> {
             && let Some(report) = self.reports.recv().await
         {
             self.handle_report(report);
-            self.shell.deliver_later();
+            self.deliver_later();
         }
     }
 
@@ -271,10 +271,10 @@ impl<S: Shell> Task<S> {
         let mut refresh = Instant::now();
         let mut beat = beat();
         loop {
-            if self.shell.has_later() {
+            while self.shell.has_later() {
                 // The players first.
                 yield_now().await;
-                self.shell.deliver_later();
+                self.deliver_later();
             }
             // What waits for the disk may be taken back.
             if let Some(why) = self.shell.stop_reason()
@@ -433,6 +433,12 @@ impl<S: Shell> Task<S> {
                 self.shell.handle_report(other, now);
             }
         }
+        self.apply();
+    }
+
+    /// Performs what comes after the players, and what follows from it.
+    fn deliver_later(&mut self) {
+        self.shell.deliver_later();
         self.apply();
     }
 

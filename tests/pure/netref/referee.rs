@@ -1113,6 +1113,7 @@ fn the_log_names_a_lobby_client_once_with_its_address() {
             side: Some("either side"),
             name: Name::new("Red"),
             address: None,
+            is_unlisted: false,
         },
     };
     assert_eq!(world.log, [waits.to_string()]);
@@ -1135,5 +1136,44 @@ fn the_log_says_which_side_a_seated_client_has() {
         sides.iter().any(|side| said("Bob", side)),
         "{:?}",
         world.log
+    );
+}
+
+#[test]
+fn a_client_that_is_not_listed_is_not_in_the_log_until_its_match_begins() {
+    let mut world = World::new(1);
+    let mut comes = |conn: u64, line: &str| {
+        let opening = Opening::parse::<Gothello>(line).unwrap();
+        let client = netref::Client {
+            is_unlisted: true,
+            ..ConnId(conn).into()
+        };
+        let now = world.at();
+        world.referee.open(client, opening, Entrance::Team(10), now);
+        let output = world.referee.take_output();
+        let ordered = output
+            .ordered
+            .into_iter()
+            .filter_map(|effect| match effect {
+                OrderedEffect::Deliver(delivery) => Some(delivery),
+                OrderedEffect::Write(_) => None,
+            });
+        let logged = output.immediate.into_iter().chain(ordered);
+        let logged = logged.filter_map(|delivery| match delivery {
+            Delivery::Log(_, event) => Some(event),
+            _ => None,
+        });
+        logged.collect::<Vec<_>>()
+    };
+    let waits = comes(1, "0.9.1 player black \"Ann\"");
+    assert!(
+        !waits.is_empty() && waits.iter().all(LogEvent::is_unlisted),
+        "{waits:?}"
+    );
+    let begins = comes(2, "0.9.1 player white \"Bob\"");
+    let listed: Vec<_> = begins.iter().filter(|event| !event.is_unlisted()).collect();
+    assert!(
+        matches!(listed[..], [LogEvent::Started { .. }]),
+        "{listed:?}"
     );
 }

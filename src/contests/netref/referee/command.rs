@@ -11,7 +11,7 @@ use crate::pages::web;
 
 /// The commands that can be typed.
 const HELP: &str = "\
-list            show the tables and the adjourned matches
+list            show the tables, who waits for one, and the adjourned matches
 void TABLE      end the match at a table without a winner; it is recorded as void
 adjourn TABLE   adjourn the match at a table, to be resumed later
 resume MATCH    put an adjourned match back on its table, where it waits for its players
@@ -27,7 +27,7 @@ pub fn help() -> String {
 pub enum RefereeCommand {
     /// List the commands.
     Help,
-    /// List the tables and the adjourned matches.
+    /// List the tables, the waiting clients, and the adjourned matches.
     List,
     /// End the match at the table with this server number without a winner.
     Void(u16),

@@ -42,6 +42,7 @@ use crate::tournament::{StopAfter, Tournament};
 pub use command::{CommandError, ParseRefereeCommandError, RefereeCommand};
 pub use effects::{Changes, Delivery, MatchToRecord, Matches, Output};
 pub use organizer::check_house;
+pub use recovery::interruption;
 pub use seating::Entrance;
 
 /// The settings of a referee.

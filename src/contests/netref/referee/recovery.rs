@@ -174,9 +174,7 @@ impl<G: NetrefGame> Referee<G> {
             let live = self.table(index).and_then(Table::live_match);
             let live = live.map(|live| live.id().to_owned());
             let told = match &live {
-                Some(_) => {
-                    format!("the match is interrupted, its journal cannot be written: {why}")
-                }
+                Some(_) => interruption(why),
                 // One who waits may not have been told so.
                 None => format!("The journal cannot be written: {why}; ask again later"),
             };
@@ -240,4 +238,9 @@ impl<G: NetrefGame> Referee<G> {
         (self.must_step, self.must_seat) = (true, true);
         self.settle(now);
     }
+}
+
+/// Returns what a player is told whose match is interrupted because the disk fails.
+pub fn interruption(why: &str) -> String {
+    format!("the match is interrupted, its journal cannot be written: {why}")
 }

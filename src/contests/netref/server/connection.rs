@@ -83,6 +83,7 @@ async fn serve<G: NetrefGame>(
     let conn = client.conn;
     let who = Who {
         address: client.address,
+        is_unlisted: client.is_unlisted,
         ..Who::stranger(conn)
     };
     let mut lines = Lines::default();
@@ -447,7 +448,8 @@ pub async fn accept<G: NetrefGame>(
         // If this fails, the only harm is that vanished peers go unnoticed.
         let _ = configure_socket(&stream);
         match permit {
-            Ok(permit) => {
+            Ok(mut permit) => {
+                permit.is_unlisted = !is_logged;
                 let transcript = LineTranscript::begin(&shared, conn, peer, port.team());
                 let stream = RecordedStream::new(stream, transcript);
                 let (port, shared) = (port.clone(), shared.clone());
@@ -465,6 +467,7 @@ pub async fn accept<G: NetrefGame>(
                     }
                     let client = Client {
                         address: Some(peer),
+                        is_unlisted: permit.is_unlisted,
                         ..conn.into()
                     };
                     if let Err(error) =

@@ -1,6 +1,5 @@
 //! Counts the clients of a server against its limits.
 
-use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,7 +9,7 @@ use tokio::time::timeout;
 
 use super::Shared;
 use super::recorded::RecordedStream;
-use crate::contests::limits::{AcceptPaces, Limits, TooMany, Usage};
+use crate::contests::limits::{AcceptPaces, Limits, Listing, TooMany, Usage};
 use crate::contests::netref::client::Name;
 use crate::contests::netref::teams::Membership;
 
@@ -25,24 +24,15 @@ struct Counts {
     addresses: Usage<IpAddr>,
     teams: Usage<Membership>,
     paces: AcceptPaces<IpAddr>,
-    /// The connections that are listed in the log.
-    listed: Usage<IpAddr>,
-    /// The number of connections since the last one that was listed.
-    unlisted: HashMap<IpAddr, u32>,
+    /// Which connections are listed in the log.
+    listing: Listing<IpAddr>,
     /// The connections at the port of each team that got no role, and are in its transcript.
     strangers: Usage<Name>,
 }
 
-/// The connections of an address that are listed in the log in a second, on average: those of ten
-/// seconds at once.
-const LISTED: u32 = 20;
-
 /// The connections a second, on average over ten seconds, that get no role at the port of a team and
 /// are in its transcript. Anybody can connect there, and fill it.
 const STRANGERS: u32 = 1;
-
-/// The number of addresses of which it is known how many connections were not listed.
-const MAX_UNLISTED: usize = 1_000;
 
 impl Usages {
     pub fn new(addresses: Limits, teams: Limits) -> Usages {
@@ -50,8 +40,7 @@ impl Usages {
             addresses: Usage::new(addresses),
             teams: Usage::new(teams),
             paces: AcceptPaces::default(),
-            listed: Usage::new(Limits::unless_zero(0, LISTED)),
-            unlisted: HashMap::new(),
+            listing: Listing::default(),
             strangers: Usage::new(Limits::unless_zero(0, STRANGERS)),
         }))
     }
@@ -72,18 +61,9 @@ impl Usages {
         self.lock().paces.count(address, now)
     }
 
-    /// Returns whether a connection of an address is listed in the log: the number of those before
-    /// it that were not.
+    /// Lists a connection of an address in the log, or not, as [`Listing::list`] says.
     pub fn list(&self, address: IpAddr, now: Duration) -> Option<u32> {
-        let counts = &mut *self.lock();
-        if counts.listed.try_count_message(&address, now) {
-            return Some(counts.unlisted.remove(&address).unwrap_or_default());
-        }
-        if counts.unlisted.len() < MAX_UNLISTED || counts.unlisted.contains_key(&address) {
-            let unlisted = counts.unlisted.entry(address).or_default();
-            *unlisted = unlisted.saturating_add(1);
-        }
-        None
+        self.lock().listing.list(&address, now)
     }
 
     /// Returns whether a connection that got no role gets into the transcript of the team of its port.
@@ -98,6 +78,8 @@ pub struct Permit {
     membership: Option<Membership>,
     connection: Option<OwnedSemaphorePermit>,
     observer: Option<OwnedSemaphorePermit>,
+    /// Whether the log does not list the client.
+    pub is_unlisted: bool,
     shared: Shared,
 }
 
@@ -119,6 +101,7 @@ impl Permit {
             membership: None,
             connection: Arc::clone(connections).try_acquire_owned().ok(),
             observer: None,
+            is_unlisted: false,
             shared: shared.clone(),
         };
         match permit.connection {

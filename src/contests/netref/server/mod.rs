@@ -283,13 +283,19 @@ impl Shared {
     }
 
     fn log(&self, event: LogEvent) {
+        let is_listed = !event.is_unlisted();
+        let sink = |event| {
+            if is_listed {
+                (self.sink)(self.number, event);
+            }
+        };
         let LogEvent::Refused { who, response } = event else {
-            return (self.sink)(self.number, event);
+            return sink(event);
         };
         // It may repeat what the client sent.
         let response = self.teams.without_secrets(&response).into_owned();
         let (refused, told) = (who.clone(), response.clone());
-        (self.sink)(self.number, LogEvent::Refused { who, response });
+        sink(LogEvent::Refused { who, response });
         if ERRORS.iter().any(|code| told.starts_with(code))
             && let Some(name) = refused.name.as_ref().or(self.team().map(Team::name))
         {

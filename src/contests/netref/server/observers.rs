@@ -87,6 +87,7 @@ impl ObserverHub {
 
 /// An observer: its queue, and the handle of its task.
 struct Subscriber {
+    who: Who,
     queue: mpsc::Sender<Arc<str>>,
     task: AbortHandle,
 }
@@ -112,12 +113,17 @@ async fn run<G: NetrefGame>(
                 let (queue, waiting) = mpsc::channel(MAX_QUEUED_TEXTS);
                 let _ = queue.try_send(first);
                 let (inputs, shared) = (inputs.clone(), shared.clone());
+                let who = Who {
+                    is_unlisted: stream.1.is_unlisted,
+                    ..Who::stranger(conn)
+                };
+                let gone = who.clone();
                 let task = tokio::spawn(async move {
                     let why = serve_observer::<G>(stream, lines, waiting).await;
-                    leave(conn, why.err(), &inputs, &shared).await;
+                    leave((conn, gone), why.err(), &inputs, &shared).await;
                 });
                 let task = task.abort_handle();
-                subscribers.insert(conn, Subscriber { queue, task });
+                subscribers.insert(conn, Subscriber { who, queue, task });
             }
             HubMessage::Reject { stream, text } => {
                 tokio::spawn(async move {
@@ -134,9 +140,10 @@ async fn run<G: NetrefGame>(
                 if let Err(TrySendError::Full(_)) = result {
                     subscriber.task.abort();
                     let (inputs, shared) = (inputs.clone(), shared.clone());
+                    let gone = (conn, subscriber.who.clone());
                     tokio::spawn(async move {
                         let why = io::Error::other(DOES_NOT_READ);
-                        leave(conn, Some(why), &inputs, &shared).await;
+                        leave(gone, Some(why), &inputs, &shared).await;
                     });
                 }
                 result.is_ok()
@@ -147,13 +154,13 @@ async fn run<G: NetrefGame>(
 
 /// Logs that an observer is gone, and notifies the referee.
 async fn leave<M>(
-    conn: ConnId,
+    (conn, who): (ConnId, Who),
     why: Option<io::Error>,
     inputs: &mpsc::Sender<Input<M>>,
     shared: &Shared,
 ) {
     let loss = why.map_or(Loss::Closed, |why| Loss::Dropped(why.to_string()));
-    shared.log(departure(Who::stranger(conn), &loss));
+    shared.log(departure(who, &loss));
     let at = shared.now();
     let _ = inputs.send(Input::Left { conn, at, loss }).await;
 }

@@ -19,7 +19,7 @@ use crate::contests::netref::client::ConnId;
 use crate::contests::netref::entry::MatchEntry;
 use crate::contests::netref::game::NetrefGame;
 use crate::contests::netref::log::LogEvent;
-use crate::contests::netref::referee::{Delivery, Matches, Referee, RefereeCommand};
+use crate::contests::netref::referee::{Delivery, Matches, Referee, RefereeCommand, interruption};
 use crate::contests::netref::summary::Summary;
 use crate::contests::netref::table::{Loss, Table, ToObservers};
 use crate::contests::netref::wire::{Lines, Response};
@@ -301,12 +301,6 @@ impl<G: NetrefGame> Shell for RefereeShell<G> {
     }
 }
 
-/// Returns what a player is told whose match is interrupted because the disk fails.
-fn interruption<G: NetrefGame>(why: &str) -> String {
-    let why = format!("the match is interrupted, its journal cannot be written: {why}");
-    Response::<G>::Problem(why).to_string()
-}
-
 /// Returns what is logged of a match that is not recorded: it is at the next start.
 fn given_up(summary: &Summary) -> (u16, LogEvent) {
     let id = &summary.id;
@@ -349,7 +343,7 @@ impl<G: NetrefGame> RefereeShell<G> {
         self.referee.disk_failed(why, entries, tournament, now);
         // What these clients were to be sent was dropped with what waited for the disk, and the end
         // of their connections, too. Those who only waited are told so by the referee.
-        let told = interruption::<G>(why);
+        let told = Response::<G>::Problem(interruption(why)).to_string();
         let referee = &self.referee;
         self.outboxes.retain(|&conn, outbox| {
             let is_there = referee.knows(conn) || waiting.contains(&conn);
@@ -377,7 +371,8 @@ impl<G: NetrefGame> RefereeShell<G> {
     /// Tells all players that the disk failed while the server stops: what they were to be sent was
     /// dropped.
     fn last_writes_failed(&mut self, why: &str, now: Timestamp) {
-        let told = interruption::<G>(why);
+        let told = format!("the referee stops, and its journal cannot be written: {why}");
+        let told = Response::<G>::Problem(told).to_string();
         for outbox in self.outboxes.values() {
             // One whose queue is full does not read.
             let _ = outbox.try_send(ToPlayer::Text(told.clone()));

@@ -182,6 +182,7 @@ impl<G: NetrefGame> LiveMatch<G> {
         Who {
             conn: conn.or(who.conn),
             side: Some(G::SIDES[side]),
+            is_unlisted: false,
             ..who
         }
     }
