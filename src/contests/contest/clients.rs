@@ -36,8 +36,6 @@ struct Client<P: Protocol> {
     /// The client's name, if it has sent one.
     named: Option<NamedClient<P>>,
     address: IpAddr,
-    /// Whether the log lists it even without a seat.
-    is_listed: bool,
     /// The number of its malformed frames.
     malformed: u32,
     /// The number of its messages that were ignored: malformed frames, unknown messages, and
@@ -80,12 +78,11 @@ impl<P: Protocol> Default for Clients<P> {
 }
 
 impl<P: Protocol> Clients<P> {
-    /// Adds a client without a name, which the log lists or not.
-    pub fn connect(&mut self, client: ClientId, address: IpAddr, is_listed: bool) {
+    /// Adds a client without a name.
+    pub fn connect(&mut self, client: ClientId, address: IpAddr) {
         let new = Client {
             named: None,
             address,
-            is_listed,
             malformed: 0,
             ignored: 0,
             illegal: 0,
@@ -143,12 +140,6 @@ impl<P: Protocol> Clients<P> {
     /// Returns the name of a client, if it has sent one.
     pub fn name(&self, client: ClientId) -> Option<String> {
         Some(self.get_named(client)?.name.to_string())
-    }
-
-    /// Returns whether the log lists a client even without a seat.
-    pub fn is_listed(&self, client: ClientId) -> bool {
-        let client = self.clients.get(&client);
-        client.is_some_and(|client| client.is_listed)
     }
 
     /// Returns the address of a client; `None` if there is no such client.

@@ -41,9 +41,6 @@ pub enum LogEvent {
         client: ClientId,
         address: String,
     },
-    /// Connections from an address came so fast that they were not listed.
-    #[display("{} from {address} came too fast to be listed", counted(*unlisted, "connection"))]
-    Unlisted { address: String, unlisted: u32 },
     #[display("{client} is {}, protocol {protocol}", isolated(name))]
     Named {
         #[serde(rename = "connection")]

@@ -88,7 +88,7 @@ use recovery::DiskFailure;
 use table::MoveRefusal;
 use tables::Seat;
 
-use super::limits::{Limits, Listing, Usage};
+use super::limits::{Limits, Usage};
 use crate::base::color::ByColor;
 use crate::pages::web::is_logged;
 
@@ -109,8 +109,6 @@ pub struct Contest<P: Protocol> {
     teams: Teams,
     /// The connections and messages from each address.
     addresses: Usage<IpAddr>,
-    /// Which connections of each address are listed in the log.
-    listing: Listing<IpAddr>,
     /// The connections and messages of each team with a secret.
     members: Usage<Name>,
     /// The number of connections that were turned away.
@@ -135,7 +133,6 @@ impl<P: Protocol> Contest<P> {
             desk: TournamentDesk::default(),
             teams: Teams::default(),
             addresses: Usage::new(Limits::default()),
-            listing: Listing::default(),
             members: Usage::new(Limits::default()),
             turned_away: 0,
             auto,
@@ -238,24 +235,14 @@ impl<P: Protocol> Contest<P> {
             self.out.deliver(Delivery::Close(client, why));
             return;
         }
-        let listed = self.listing.list(&address, now.clock);
-        if let Some(unlisted @ 1..) = listed {
-            let address = address.to_string();
-            self.out.log_now(LogEvent::Unlisted { address, unlisted });
-        }
-        self.clients.connect(client, address, listed.is_some());
+        self.clients.connect(client, address);
         self.out.changes.clients.insert(client);
-        let address = address.to_string();
-        self.log_of(client, LogEvent::Connected { client, address });
+        self.out.log_now(LogEvent::Connected {
+            client,
+            address: address.to_string(),
+        });
         self.out.immediate(ImmediateEffect::AskName(client));
         self.count_message(client, now.clock);
-    }
-
-    /// Logs an event of a client, if the client is listed in the log or has a seat.
-    fn log_of(&mut self, client: ClientId, event: LogEvent) {
-        if self.clients.is_listed(client) || self.tables.seat_of(client).is_some() {
-            self.out.log_now(event);
-        }
     }
 
     /// Counts a message of a client. If there are too many from its address or its team, the next
@@ -361,7 +348,7 @@ impl<P: Protocol> Contest<P> {
                 ..=20 => why,
                 _ => format!("{why} ({count} ignored so far)"),
             };
-            self.log_of(client, LogEvent::Refused { client, name, why });
+            self.out.log_now(LogEvent::Refused { client, name, why });
         }
     }
 
@@ -405,22 +392,20 @@ impl<P: Protocol> Contest<P> {
         self.out.changes.clients.insert(client);
         self.show_presence(&name);
         self.ping_others(client, &name, now);
-        let named = LogEvent::Named {
+        self.out.log_now(LogEvent::Named {
             client,
             name: name.to_string(),
             protocol: dialect.to_string(),
-        };
-        self.log_of(client, named);
+        });
         let others = self.clients.with_name(&name).map(|other| other.client);
         let others = others.filter(|&other| other != client);
         let others: Vec<ClientId> = others.take(MAX_LISTED).collect();
         if !others.is_empty() {
-            let same = LogEvent::SameName {
+            self.out.log_now(LogEvent::SameName {
                 client,
                 name: name.to_string(),
                 others,
-            };
-            self.log_of(client, same);
+            });
         }
         if self.tables.seats_of_absent(&name).next().is_some() {
             self.welcome_back(client, now);
@@ -476,18 +461,17 @@ impl<P: Protocol> Contest<P> {
         if let Some(member) = named.filter(|named| named.is_proved) {
             self.members.disconnect(&member.name, now.clock);
         }
-        let left = LogEvent::Left {
-            client,
-            name: self.clients.name(client),
-            why: why.to_owned(),
-        };
-        self.log_of(client, left);
         let name = self.clients.remove(client);
         self.tables.end_grace(client);
         self.out.changes.clients.insert(client);
         if let Some(name) = &name {
             self.show_presence(name);
         }
+        self.out.log_now(LogEvent::Left {
+            client,
+            name: name.as_ref().map(ToString::to_string),
+            why: why.to_owned(),
+        });
         if let Some(seat) = self.tables.vacate(client, &mut self.out) {
             self.tables.begin_break(seat, heard, now, &mut self.out);
             // The player may be back already, before the old connection was found dead.

@@ -435,25 +435,3 @@ fn connections_above_the_limit_of_their_address_or_team_are_closed() {
     test.send(again, red);
     assert_eq!(test.closed.len(), 2);
 }
-
-#[test]
-fn clients_that_connect_in_a_loop_are_summed_up_in_the_log_until_they_have_seats() {
-    let mut test = TestContest::new(small(5, 60_000));
-    for _ in 0..1_000 {
-        let client = test.client("Red");
-        test.leave(client);
-    }
-    let count = |log: &[String], text: &str| log.iter().filter(|line| line.contains(text)).count();
-    let log = test.take_log();
-    for text in ["connected from", "is Red, protocol", "Red left"] {
-        assert_eq!(count(&log, text), 201, "{text}");
-    }
-    let [black, white] = ["Red", "Blue"].map(|name| test.client(name));
-    test.seat(1, black, white);
-    test.leave(black);
-    let log = test.take_log();
-    assert_eq!(count(&log, "is Red, protocol"), 0);
-    assert_eq!(count(&log, "Red left"), 1, "{log:#?}");
-    test.client_from_afar("Ann");
-    assert_eq!(count(&test.take_log(), "is Ann, protocol"), 1);
-}
