@@ -154,11 +154,19 @@ impl World {
     }
 
     pub fn comes_as(&mut self, conn: u64, line: &str, entrance: Entrance, team: Option<&str>) {
+        let client = netref::Client {
+            team: team.and_then(Name::new),
+            ..ConnId(conn).into()
+        };
+        self.opens(client, line, entrance);
+    }
+
+    /// A client sends its first request.
+    fn opens(&mut self, client: netref::Client, line: &str, entrance: Entrance) {
         let opening = Opening::parse::<Gothello>(line).unwrap();
         let client = netref::Client {
             resumes: opening.resumes::<Gothello>(),
-            team: team.and_then(Name::new),
-            ..ConnId(conn).into()
+            ..client
         };
         let now = self.at();
         self.referee.open(client, opening, entrance, now);
@@ -308,6 +316,7 @@ impl World {
             } => {
                 self.referee.start_clock(table, started, moves, self.now);
             }
+            Delivery::Log(_, event) if event.is_unlisted() => {}
             Delivery::Log(_, event) => self.log.push(event.to_string()),
             Delivery::Over { id, counts, .. } => {
                 if counts {
@@ -1142,38 +1151,14 @@ fn the_log_says_which_side_a_seated_client_has() {
 #[test]
 fn a_client_that_is_not_listed_is_not_in_the_log_until_its_match_begins() {
     let mut world = World::new(1);
-    let mut comes = |conn: u64, line: &str| {
-        let opening = Opening::parse::<Gothello>(line).unwrap();
-        let client = netref::Client {
-            is_unlisted: true,
-            ..ConnId(conn).into()
-        };
-        let now = world.at();
-        world.referee.open(client, opening, Entrance::Team(10), now);
-        let output = world.referee.take_output();
-        let ordered = output
-            .ordered
-            .into_iter()
-            .filter_map(|effect| match effect {
-                OrderedEffect::Deliver(delivery) => Some(delivery),
-                OrderedEffect::Write(_) => None,
-            });
-        let logged = output.immediate.into_iter().chain(ordered);
-        let logged = logged.filter_map(|delivery| match delivery {
-            Delivery::Log(_, event) => Some(event),
-            _ => None,
-        });
-        logged.collect::<Vec<_>>()
+    let unlisted = |conn| netref::Client {
+        is_unlisted: true,
+        ..ConnId(conn).into()
     };
-    let waits = comes(1, "0.9.1 player black \"Ann\"");
-    assert!(
-        !waits.is_empty() && waits.iter().all(LogEvent::is_unlisted),
-        "{waits:?}"
-    );
-    let begins = comes(2, "0.9.1 player white \"Bob\"");
-    let listed: Vec<_> = begins.iter().filter(|event| !event.is_unlisted()).collect();
-    assert!(
-        matches!(listed[..], [LogEvent::Started { .. }]),
-        "{listed:?}"
-    );
+    let port = Entrance::Team(10);
+    world.opens(unlisted(1), "0.9.1 player black \"Ann\"", port);
+    assert!(world.log.is_empty(), "{:?}", world.log);
+    world.opens(unlisted(2), "0.9.1 player white \"Bob\"", port);
+    assert_eq!(world.log.len(), 1, "{:?}", world.log);
+    assert!(world.log[0].contains("begins"), "{:?}", world.log);
 }

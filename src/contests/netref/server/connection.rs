@@ -431,14 +431,17 @@ pub async fn accept<G: NetrefGame>(
         let now = shared.now();
         // Connecting in a loop must neither fill the log nor take the time of the players.
         let listed = shared.usages.list(peer.ip(), now);
-        let is_logged = listed.is_some();
+        let who = Who {
+            is_unlisted: listed.is_none(),
+            ..Who::stranger(conn)
+        };
         if let Some(unlisted @ 1..) = listed {
             shared.log(LogEvent::Unlisted {
                 address: peer.ip(),
                 unlisted,
             });
         }
-        if is_logged {
+        if !who.is_unlisted {
             shared.log(LogEvent::Connected {
                 connection: conn,
                 address: peer,
@@ -449,7 +452,7 @@ pub async fn accept<G: NetrefGame>(
         let _ = configure_socket(&stream);
         match permit {
             Ok(mut permit) => {
-                permit.is_unlisted = !is_logged;
+                permit.is_unlisted = who.is_unlisted;
                 let transcript = LineTranscript::begin(&shared, conn, peer, port.team());
                 let stream = RecordedStream::new(stream, transcript);
                 let (port, shared) = (port.clone(), shared.clone());
@@ -467,23 +470,20 @@ pub async fn accept<G: NetrefGame>(
                     }
                     let client = Client {
                         address: Some(peer),
-                        is_unlisted: permit.is_unlisted,
+                        is_unlisted: who.is_unlisted,
                         ..conn.into()
                     };
                     if let Err(error) =
                         serve::<G>(stream, client, permit, port, shared.clone()).await
-                        && is_logged
                     {
-                        let (who, why) = (Who::stranger(conn), error.to_string());
+                        let why = error.to_string();
                         shared.log(LogEvent::Dropped { who, why });
                     }
                 });
             }
             Err(why) => {
-                if is_logged {
-                    let (who, why) = (Who::stranger(conn), why.to_owned());
-                    shared.log(LogEvent::Dropped { who, why });
-                }
+                let why = why.to_owned();
+                shared.log(LogEvent::Dropped { who, why });
                 reject::<G>(stream, &rejections);
             }
         }
